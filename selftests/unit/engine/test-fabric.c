@@ -2,6 +2,7 @@
 /* Unit test: fabrics are built, read, written and digested; what is wrong with them is said. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fixtures.h"
 #include "tap.h"
@@ -156,6 +157,66 @@ static void round_trip(const char *name, const char *param)
 	free(second);
 	liquid_fabric_free(fabric);
 	liquid_fabric_free(again);
+}
+
+static double cpu_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/*
+ * Two switches whose links alternate, @hosts cables side by side, as they are written. By each
+ * but the first goes one host from the first switch to the second, which has them all.
+ */
+static char *parallel_cables(uint32_t hosts)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "liquid-fabric 1\nname parallel\nhosts n[1-%u]\nswitches s[1-2]\n", hosts);
+	for (uint32_t i = 1; i <= hosts; i++) {
+		fprintf(out, "link s1 s2 1\n");
+		if (i > 1)
+			fprintf(out, "  to n%u\n", hosts + 2 - i);
+		fprintf(out, "link s2 s1 1\n");
+	}
+	for (uint32_t i = 1; i <= hosts; i++)
+		fprintf(out, "link n%u s1 1\nlink s2 n%u 1\n  to n%u\n", i, i, i);
+	fputs("end\n", out);
+	fclose(out);
+	return text;
+}
+
+/* A table wider than a byte is not looked through for each link. */
+static void test_wide_tables(void)
+{
+	char *text = parallel_cables(12000), *written;
+	double begin = cpu_time(), middle, end;
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_fabric(text, &err);
+
+	middle = cpu_time();
+	written = fabric ? write_text(fabric) : strdup("");
+	end = cpu_time();
+	ok(!strcmp(written, text), "12,000 cables side by side: read and written, the same %s",
+	   err.text);
+	ok(end - middle < 3 * (middle - begin) + 0.1, "written in %.3f s, read in %.3f s",
+	   end - middle, middle - begin);
+	free(text);
+	free(written);
+	liquid_fabric_free(fabric);
+	/* of four bytes an entry */
+	text = parallel_cables(65536);
+	fabric = read_fabric(text, &err);
+	written = fabric ? write_text(fabric) : strdup("");
+	ok(!strcmp(written, text), "65,536 cables side by side: the same %s", err.text);
+	free(text);
+	free(written);
+	liquid_fabric_free(fabric);
 }
 
 /* ---- what is wrong with a file ---- */
@@ -559,6 +620,7 @@ int main(void)
 	round_trip("torus", "size=2x3x4");
 	round_trip("dragonfly", NULL);
 	round_trip("leaf-spine", "hosts=300");	/* tables of two bytes an entry */
+	test_wide_tables();
 	test_refused();
 	test_cut_short();
 	test_circle();

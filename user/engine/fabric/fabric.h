@@ -119,7 +119,10 @@ void fabric_sort_left_out(struct liquid_fabric *fabric);
 int fabric_compare_names(const char *a, const char *b);
 /* Return the link that leaves @node at @port (not 0), or LIQUID_NONE. */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
-/* The first host from @host on to which a switch forwards by its link @l, or LIQUID_NONE */
+/*
+ * The first host from @host on to which a switch with a table of bytes forwards by its link @l, or
+ * LIQUID_NONE. A wider table belongs to many links, so sort it instead of searching it for each.
+ */
 uint32_t fabric_next_forward(const struct liquid_fabric *fabric, uint32_t l, uint32_t host);
 /*
  * Destinations of each link of switch @sw: those of its n-th link are *@host from first[n] to

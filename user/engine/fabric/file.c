@@ -453,6 +453,65 @@ int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabri
 
 /* ---- writing ---- */
 
+/* The hosts of a switch in the order of its links: from first[n] to first[n + 1] by the n-th */
+struct sorted {
+	uint32_t *first;
+	uint16_t *host;			/* so that they take no more memory than the table */
+};
+
+_Static_assert(FABRIC_HOSTS_MAX - 1 <= UINT16_MAX, "a number of a host has two bytes");
+
+struct writer {
+	const struct liquid_fabric *fabric;
+	FILE *out;
+	/*
+	 * By switch, if its table is wider than a byte: a search of the table for each of its many
+	 * links would take their product. Kept from the switch's first link to its last, because
+	 * the links between two switches alternate.
+	 */
+	struct sorted *sorted;
+	uint32_t *host;			/* of the switch that is being sorted */
+};
+
+static void forget_switch(struct sorted *sorted)
+{
+	free(sorted->first);
+	free(sorted->host);
+	*sorted = (struct sorted){ 0 };
+}
+
+static bool sort_switch(const struct writer *writer, uint32_t sw)
+{
+	const struct liquid_fabric *fabric = writer->fabric;
+	struct sorted *sorted = &writer->sorted[sw];
+	uint32_t outs = fabric->sw[sw].outs, count;
+
+	sorted->first = calloc((size_t)outs + 1, sizeof(*sorted->first));
+	if (!sorted->first)
+		return false;
+	fabric_sort_forwards(fabric, sw, NULL, sorted->first, writer->host);
+	count = sorted->first[outs];
+	sorted->host = calloc((size_t)count + 1, sizeof(*sorted->host));
+	for (uint32_t i = 0; sorted->host && i < count; i++)
+		sorted->host[i] = (uint16_t)writer->host[i];
+	return sorted->host;
+}
+
+/* The "to" list of a link of a switch whose table is wider than a byte */
+static bool put_sorted(const struct writer *writer, uint32_t sw, uint32_t place,
+		       struct hostlist_writer *list)
+{
+	struct sorted *sorted = &writer->sorted[sw];
+
+	if (!sorted->host && !sort_switch(writer, sw))
+		return false;
+	for (uint32_t i = sorted->first[place]; i < sorted->first[place + 1]; i++)
+		hostlist_put(list, writer->fabric->host[sorted->host[i]].name);
+	if (place == writer->fabric->sw[sw].outs - 1)
+		forget_switch(sorted);
+	return true;
+}
+
 static void write_end(const struct liquid_fabric *fabric, uint32_t node, uint32_t port, FILE *out)
 {
 	fprintf(out, " %s", liquid_fabric_node_name(fabric, node));
@@ -460,22 +519,47 @@ static void write_end(const struct liquid_fabric *fabric, uint32_t node, uint32_
 		fprintf(out, "[%u]", port);
 }
 
-static void write_link(const struct liquid_fabric *fabric, uint32_t l, FILE *out)
+static bool write_link(const struct writer *writer, uint32_t l)
 {
+	const struct liquid_fabric *fabric = writer->fabric;
 	const struct liquid_link *link = &fabric->link[l];
+	uint32_t sw = link->from - fabric->hosts;
 	struct hostlist_writer list;
+	bool done = true;
 
-	fputs("link", out);
-	write_end(fabric, link->from, link->from_port, out);
-	write_end(fabric, link->to, link->to_port, out);
-	fprintf(out, " %u\n", link->capacity);
+	fputs("link", writer->out);
+	write_end(fabric, link->from, link->from_port, writer->out);
+	write_end(fabric, link->to, link->to_port, writer->out);
+	fprintf(writer->out, " %u\n", link->capacity);
 	if (link->from < fabric->hosts)
-		return;
-	hostlist_begin(&list, out, "  to ");
-	for (uint32_t h = fabric_next_forward(fabric, l, 0); h != LIQUID_NONE;
-	     h = fabric_next_forward(fabric, l, h + 1))
-		hostlist_put(&list, fabric->host[h].name);
+		return true;
+	hostlist_begin(&list, writer->out, "  to ");
+	if (fabric->sw[sw].width > 1)
+		done = put_sorted(writer, sw, fabric->place[l], &list);
+	else
+		for (uint32_t h = fabric_next_forward(fabric, l, 0); h != LIQUID_NONE;
+		     h = fabric_next_forward(fabric, l, h + 1))
+			hostlist_put(&list, fabric->host[h].name);
 	hostlist_end(&list);
+	return done;
+}
+
+static int write_links(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err)
+{
+	struct writer writer = {
+		.fabric = fabric, .out = out,
+		.sorted = calloc((size_t)fabric->switches + 1, sizeof(*writer.sorted)),
+		.host = calloc((size_t)fabric->hosts + 1, sizeof(*writer.host)),
+	};
+	bool done = writer.sorted && writer.host;
+
+	for (uint32_t l = 0; done && l < fabric->links; l++)
+		done = write_link(&writer, l);
+	for (uint32_t s = 0; writer.sorted && s < fabric->switches; s++)
+		forget_switch(&writer.sorted[s]);
+	free(writer.sorted);
+	free(writer.host);
+	return done ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 }
 
 static void write_lanes(const struct liquid_fabric *fabric, FILE *out)
@@ -519,6 +603,7 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err)
 {
 	struct hostlist_writer list;
+	int status;
 
 	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_file_version(fabric),
 		fabric->name);
@@ -535,8 +620,9 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 		hostlist_put(&list, fabric->sw[s].name);
 	hostlist_end(&list);
 	write_lanes(fabric, out);
-	for (uint32_t l = 0; l < fabric->links; l++)
-		write_link(fabric, l, out);
+	status = write_links(fabric, out, err);
+	if (status)
+		return status;
 	fputs("end\n", out);
 	if (fflush(out) || ferror(out))
 		return liquid_fail(err, LIQUID_IO, "writing the fabric failed: %s",

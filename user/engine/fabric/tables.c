@@ -136,19 +136,14 @@ uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, 
 uint32_t fabric_next_forward(const struct liquid_fabric *fabric, uint32_t l, uint32_t host)
 {
 	const struct fabric_switch *sw = &fabric->sw[fabric->link[l].from - fabric->hosts];
+	const uint8_t *table = sw->forward, *found;
 	uint32_t place = fabric->place[l];
 
-	if (host >= fabric->hosts || !sw->forward || !fits_table(place, sw->width))
+	if (host >= fabric->hosts || sw->width != 1 || !fits_table(place, 1))
 		return LIQUID_NONE;
-	if (sw->width == 1) {		/* 32 entries at a time, in most libraries */
-		const uint8_t *table = sw->forward;
-		const uint8_t *found = memchr(table + host, (int)place, fabric->hosts - host);
-
-		return found ? (uint32_t)(found - table) : LIQUID_NONE;
-	}
-	while (host < fabric->hosts && table_get(sw, host) != place)
-		host++;
-	return host < fabric->hosts ? host : LIQUID_NONE;
+	/* 32 entries at a time, in most libraries */
+	found = memchr(table + host, (int)place, fabric->hosts - host);
+	return found ? (uint32_t)(found - table) : LIQUID_NONE;
 }
 
 #define BYTE_LINKS 256		/* values of an entry of one byte; the last one is none */
