@@ -59,10 +59,13 @@ static int new_table(struct liquid_fabric *fabric, uint32_t sw, uint32_t index,
 {
 	struct fabric_switch old = fabric->sw[sw], *new = &fabric->sw[sw];
 	uint32_t width = old.width ? old.width : 1;
+	uint64_t more;
 
 	while (!fits_table(index, width))
 		width *= 2;
-	if (fabric->forwards + (uint64_t)fabric->hosts * width > FABRIC_FORWARDS_MAX)
+	/* The limit is for what a fabric has, whatever the order in which its tables grew */
+	more = (uint64_t)fabric->hosts * (width - old.width);
+	if (fabric->forwards + more > FABRIC_FORWARDS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "the forwarding tables have more than %u bytes in all",
 				   FABRIC_FORWARDS_MAX);
@@ -76,7 +79,7 @@ static int new_table(struct liquid_fabric *fabric, uint32_t sw, uint32_t index,
 	for (uint32_t h = 0; old.forward && h < fabric->hosts; h++)
 		table_set(new, h, table_get(&old, h));
 	free(old.forward);
-	fabric->forwards += (uint64_t)fabric->hosts * (width - old.width);
+	fabric->forwards += more;
 	return LIQUID_OK;
 }
 
