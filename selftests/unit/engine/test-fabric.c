@@ -135,6 +135,50 @@ static bool forwards_agree(const struct liquid_fabric *fabric)
 	return agree;
 }
 
+/* Does what is said of one entry of each of two switches hold, if @link is mapped to @to? */
+static uint32_t kept_by(const struct liquid_fabric *fabric, uint32_t dst, uint32_t other_dst,
+			uint32_t link, uint32_t to)
+{
+	uint32_t *image = calloc(liquid_fabric_link_count(fabric), sizeof(*image)), kept;
+
+	image[link] = to;
+	kept = liquid_fabric_forwards_kept(fabric, 0, &dst, 1, &other_dst, 1, image);
+	if (kept != kept_slowly(fabric, 0, &dst, 1, &other_dst, 1, image))
+		kept = LIQUID_NONE;
+	free(image);
+	return kept;
+}
+
+/* The image is a link of a switch with more links than its table of bytes can name. */
+static void test_kept_far(void)
+{
+	static const char head[] = "liquid-fabric 1\nname far\nhosts a,b\nswitches s,t,u\n"
+		"link a s 1\nlink b s 1\nlink s u 1\n  to a\n";
+	static const uint32_t place[] = { 0, 1, 254, 255, 256, 511, 65535, 65536, 65537, 65791 };
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "%slink t u 1\n  to b\n", head);
+	for (uint32_t i = 1; i < 65792; i++)
+		fputs("link t u 1\n", out);
+	fputs("end\n", out);
+	fclose(out);
+	fabric = read_fabric(text, &err);
+	for (size_t i = 0; fabric && i < sizeof(place) / sizeof(place[0]); i++) {
+		uint32_t to = 3 + place[i];
+
+		ok(!kept_by(fabric, 0, 0, 2, to) && kept_by(fabric, 0, 1, 2, to) == !place[i],
+		   "the image is link %u of a switch that forwards by link 0, or not",
+		   place[i]);
+	}
+	ok(fabric, "with 65,792 links of a switch %s", err.text);
+	free(text);
+	liquid_fabric_free(fabric);
+}
+
 static void round_trip(const char *name, const char *param)
 {
 	struct liquid_fabric *fabric, *again;
@@ -621,6 +665,7 @@ int main(void)
 	round_trip("dragonfly", NULL);
 	round_trip("leaf-spine", "hosts=300");	/* tables of two bytes an entry */
 	test_wide_tables();
+	test_kept_far();
 	test_refused();
 	test_cut_short();
 	test_circle();

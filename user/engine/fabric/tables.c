@@ -160,7 +160,9 @@ static void expect_entries(const struct liquid_fabric *fabric, const struct fabr
 	for (uint32_t n = 0; n < one->outs && n < UINT8_MAX; n++) {
 		uint32_t link = image[one->out[n]];
 
-		if (link < fabric->links && fabric->link[link].from == fabric->hosts + other)
+		/* A table of bytes has no entry for a link after the 255th, and 255 is none */
+		if (link < fabric->links && fabric->link[link].from == fabric->hosts + other &&
+		    fits_table(fabric->place[link], 1))
 			expected[n] = (uint16_t)fabric->place[link];
 	}
 }
