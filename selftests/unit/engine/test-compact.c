@@ -590,6 +590,38 @@ static void forged_figures(void)
 	end();
 }
 
+/* @member in the file of a compact schedule is refused, and the error says @text. */
+static void refused_member(const char *file, const char *member, const char *text)
+{
+	char *copy = replaced(file, "\"needs\":", member);
+	FILE *in = file_of(copy, strlen(copy));
+	struct liquid_schedule *schedule;
+	struct liquid_compact *compact;
+	int status = liquid_schedule_read_any(in, "file", NULL, &schedule, &compact, &err);
+
+	ok(status == LIQUID_BAD_INPUT && strstr(err.text, text), "refused: %s", text);
+	liquid_compact_free(compact);
+	liquid_schedule_free(schedule);
+	fclose(in);
+	free(copy);
+}
+
+/* What only a list of all transfers has: no proof of a compact schedule looks at it. */
+static void refused_members(void)
+{
+	static const char *const params[] = { "k=4" };
+	struct liquid_fabric *tree = make_fabric("fat-tree", params, 1);
+	uint32_t *hosts = all_hosts(tree);
+	char *file = file_by(tree, hosts, 0);
+
+	refused_member(file, "\"frames\":[],\"needs\":", "a compact schedule has no \"frames\"");
+	refused_member(file, "\"wavelengths\":{\"count\":1000,\"timeslots\":1,\"lower_bound\":77,"
+		       "\"frames\":[]},\"needs\":", "a compact schedule has no \"wavelengths\"");
+	free(file);
+	free(hosts);
+	liquid_fabric_free(tree);
+}
+
 static void refused_input(void)
 {
 	static const char *const params[] = { "k=4" };
@@ -654,6 +686,7 @@ int main(void)
 	forged_names();
 	forged_parts();
 	forged_figures();
+	refused_members();
 	refused_input();
 	return tap_exit();
 }

@@ -190,15 +190,14 @@ static int read_figures(const struct reader *reader)
 	    (status = read_small(reader, "length", &length)) ||
 	    (status = read_small(reader, "lower_bound", &info->lower_bound)) ||
 	    (status = read_certificate(reader, &info->certificate)) ||
-	    (status = read_witness(reader)) ||
-	    (status = read_wavelengths(reader)))
+	    (status = read_witness(reader)))
 		return status;
 	if (reader->orbits)
 		info->length = length;
 	if (length != info->length)
 		return bad_input(reader, "\"length\" is %u, but \"frames\" has %u", length,
 				 info->length);
-	return LIQUID_OK;
+	return read_wavelengths(reader);	/* one of each frame: the length is known now */
 }
 
 /* ---- frames ---- */
@@ -309,6 +308,9 @@ static int read_needs(struct reader *reader)
 		return bad_input(reader, "\"without\" and the feature of that name go together");
 	if (reader->orbits && json_object_get(reader->root, "frames"))
 		return bad_input(reader, "a compact schedule has no \"frames\"");
+	/* The proof of a compact schedule says nothing of them */
+	if (reader->orbits && json_object_get(reader->root, "wavelengths"))
+		return bad_input(reader, "a compact schedule has no \"wavelengths\"");
 	return LIQUID_OK;
 }
 
