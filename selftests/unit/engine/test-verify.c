@@ -4,6 +4,7 @@
 
 #include "fixtures.h"
 #include "tap.h"
+#include "verify/packing.h"
 #include "verify/verify.h"
 
 /* What the verifier found, in one string. */
@@ -648,6 +649,24 @@ static void test_given_up(void)
 	liquid_fabric_free(fabric);
 }
 
+/*
+ * A million units fit in a frame, of either pair: the search for one that is worth more takes them
+ * one after the other, and then all the way back.
+ */
+static void test_deep_packing(void)
+{
+	uint32_t first[] = { 0, 1, 2 }, path[] = { 0, 0 }, capacity[] = { 1000000 };
+	uint32_t most[] = { 1000000, 1000000 };
+	uint64_t price[] = { 1, 1 }, multiplier[] = { 0 };
+	struct packing packing = {
+		.items = 2, .links = 1, .first = first, .path = path, .most = most,
+		.price = price, .capacity = capacity, .multiplier = multiplier,
+	};
+
+	ok(packing_exceeds(&packing, 999999) == VERIFY_YES, "a frame of a million units is found");
+	ok(packing_exceeds(&packing, 1000000) == VERIFY_NO, "and none with one more");
+}
+
 /* 15 frames do for the torus, but the verifier does not find them in the time that it takes. */
 static void test_too_long(void)
 {
@@ -774,6 +793,7 @@ int main(void)
 	test_false_bounds();
 	test_clique_of_sender();
 	test_given_up();
+	test_deep_packing();
 	test_too_long();
 	test_many_findings();
 	test_random_moves();
