@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "fabric/siphash.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -261,6 +262,98 @@ static void test_wide_tables(void)
 	free(text);
 	free(written);
 	liquid_fabric_free(fabric);
+}
+
+/* ---- names and ports that shall collide ---- */
+
+/* The 64 bits and the folding of FNV-1a, which has no key: what is easily made to collide */
+static uint32_t plain_hash(const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ byte[i]) * 0x100000001b3;
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+#define FLOOD_NAMES 20000u
+#define FLOOD_SLOTS 65536u	/* of a table that is at most half full with them */
+
+/* Hosts on a switch, whose names belong into one of @parts parts of the table. Returns seconds. */
+static double read_names(uint32_t parts)
+{
+	struct liquid_fabric *fabric;
+	char name[24], *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	double begin;
+
+	fputs("liquid-fabric 1\nname flood\n", out);
+	for (uint32_t i = 0, count = 0; count < FLOOD_NAMES; i++) {
+		int length = snprintf(name, sizeof(name), "h%ux", i);
+
+		if (plain_hash(name, (size_t)length) % FLOOD_SLOTS < FLOOD_SLOTS / parts &&
+		    ++count)
+			fprintf(out, "hosts %s\n", name);
+	}
+	fputs("end\n", out);
+	fclose(out);
+	begin = cpu_time();
+	fabric = read_fabric(text, NULL);
+	begin = cpu_time() - begin;
+	liquid_fabric_free(fabric);
+	free(text);
+	return begin;
+}
+
+/* The same with ports of 64 switches */
+static double read_ports(uint32_t parts)
+{
+	struct liquid_fabric *fabric;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	double begin;
+
+	fputs("liquid-fabric 1\nname flood\nhosts a\nswitches s[1-64]\nlink a s1 1\n", out);
+	for (uint32_t i = 0, count = 0; count < FLOOD_NAMES; i++) {
+		uint32_t key[] = { 1 + i % 64, 1 + i / 64, 0 };
+
+		if (plain_hash(key, sizeof(key)) % FLOOD_SLOTS < FLOOD_SLOTS / parts && ++count)
+			fprintf(out, "link s%u[%u] s%u 1\n", key[0], key[1], key[0] % 64 + 1);
+	}
+	fputs("end\n", out);
+	fclose(out);
+	begin = cpu_time();
+	fabric = read_fabric(text, NULL);
+	begin = cpu_time() - begin;
+	liquid_fabric_free(fabric);
+	free(text);
+	return begin;
+}
+
+static void test_flood(void)
+{
+	double plain = read_names(1), flood = read_names(256);
+
+	ok(flood < 3 * plain + 0.1, "names that were made to collide: %.3f s, others %.3f s",
+	   flood, plain);
+	plain = read_ports(1);
+	flood = read_ports(64);
+	ok(flood < 3 * plain + 0.1, "ports that were made to collide: %.3f s, others %.3f s",
+	   flood, plain);
+}
+
+/* Bytes 0, 1, 2 ... under the key 00 01 ... 0f, as published with the function */
+static void test_siphash(void)
+{
+	static const struct siphash_key key = { { 0x0706050403020100, 0x0f0e0d0c0b0a0908 } };
+	static const uint64_t expected[] = { 0xabac0158050fc4dc, 0xc9f49bf37d57ca93 };
+	static const unsigned char bytes[] = { 0 };
+
+	ok(siphash(&key, bytes, 0) == expected[0] && siphash(&key, bytes, 1) == expected[1],
+	   "SipHash-1-3 has its published values");
 }
 
 /* ---- what is wrong with a file ---- */
@@ -666,6 +759,8 @@ int main(void)
 	round_trip("leaf-spine", "hosts=300");	/* tables of two bytes an entry */
 	test_wide_tables();
 	test_kept_far();
+	test_flood();
+	test_siphash();
 	test_refused();
 	test_cut_short();
 	test_circle();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The fabric: hosts, switches, unidirectional links, and a forwarding table per switch. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "fabric/fabric.h"
 
@@ -40,14 +42,9 @@ int fabric_check_name(const char *what, const char *name, struct liquid_error *e
 
 /* ---- hash tables ---- */
 
-static uint32_t hash_bytes(const void *data, size_t size)
+static uint32_t hash_bytes(const struct fabric_hash *hash, const void *data, size_t size)
 {
-	const unsigned char *byte = data;
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ byte[i]) * 0x100000001b3;
-	return (uint32_t)(hash ^ hash >> 32);
+	return (uint32_t)siphash(&hash->key, data, size);
 }
 
 struct port_key {
@@ -78,10 +75,10 @@ static uint32_t hash_of(const struct liquid_fabric *fabric, const struct fabric_
 
 	if (hash == &fabric->names) {
 		name = name_of(fabric, value);
-		return hash_bytes(name, strlen(name));
+		return hash_bytes(hash, name, strlen(name));
 	}
 	key = port_key_of(fabric, value);
-	return hash_bytes(&key, sizeof(key));
+	return hash_bytes(hash, &key, sizeof(key));
 }
 
 static void hash_insert(struct fabric_hash *hash, uint32_t hashed, uint32_t value)
@@ -94,11 +91,16 @@ static void hash_insert(struct fabric_hash *hash, uint32_t hashed, uint32_t valu
 	hash->used++;
 }
 
+static bool draw_key(struct fabric_hash *hash)
+{
+	return getrandom(&hash->key, sizeof(hash->key), 0) == sizeof(hash->key);
+}
+
 /* Make room for @more entries; the table is unchanged if memory is short. */
 static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash *hash,
 			 uint32_t more)
 {
-	struct fabric_hash larger = { .size = hash->size ? 2 * hash->size : 64 };
+	struct fabric_hash larger = { hash->key, .size = hash->size ? 2 * hash->size : 64 };
 
 	if (2 * (hash->used + more) <= hash->size)
 		return true;
@@ -121,7 +123,7 @@ static uint32_t find_name(const struct liquid_fabric *fabric, const char *name)
 
 	if (!hash->size)
 		return LIQUID_NONE;
-	i = hash_bytes(name, strlen(name)) & (hash->size - 1);
+	i = hash_bytes(hash, name, strlen(name)) & (hash->size - 1);
 	for (; hash->slot[i]; i = (i + 1) & (hash->size - 1))
 		if (!strcmp(name_of(fabric, hash->slot[i] - 1), name))
 			return hash->slot[i] - 1;
@@ -135,7 +137,7 @@ static uint32_t find_port(const struct liquid_fabric *fabric, struct port_key ke
 
 	if (!hash->size)
 		return LIQUID_NONE;
-	i = hash_bytes(&key, sizeof(key)) & (hash->size - 1);
+	i = hash_bytes(hash, &key, sizeof(key)) & (hash->size - 1);
 	for (; hash->slot[i]; i = (i + 1) & (hash->size - 1)) {
 		struct port_key other = port_key_of(fabric, hash->slot[i] - 1);
 
@@ -173,6 +175,10 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return no_memory(err);
+	if (!draw_key(&new->names) || !draw_key(&new->ports)) {
+		free(new);
+		return liquid_fail(err, LIQUID_IO, "no random numbers: %s", strerror(errno));
+	}
 	new->version = 2;
 	new->name = strdup(name);
 	new->digest = calloc(1, sizeof(*new->digest));

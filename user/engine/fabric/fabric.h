@@ -3,6 +3,7 @@
 #ifndef LIQUID_FABRIC_H
 #define LIQUID_FABRIC_H
 
+#include "fabric/siphash.h"
 #include "liquidsched.h"
 
 /* Larger than any existing fabric, small enough that no product below overflows. */
@@ -38,8 +39,12 @@ struct fabric_switch {
 	uint32_t width;			/* 1, 2 or 4 bytes */
 };
 
-/* Open addressing; a slot holds an index + 1, 0 is empty. At most half full. */
+/*
+ * Open addressing; a slot holds an index + 1, 0 is empty. At most half full. The key is secret:
+ * else a file could be made whose names or ports all collide. Nothing goes by the order of slots.
+ */
 struct fabric_hash {
+	struct siphash_key key;
 	uint32_t *slot;
 	uint32_t size, used;
 };
