@@ -627,6 +627,69 @@ static void test_clique_of_sender(void)
 	liquid_fabric_free(fabric);
 }
 
+/* Hosts h0 ... send to the last over @switches switches in a row, with links of capacity 2. */
+static struct liquid_fabric *make_row(uint32_t senders, uint32_t switches)
+{
+	struct liquid_fabric *fabric = begin_fabric("row", senders + 1, switches);
+	struct liquid_error err;
+
+	for (uint32_t h = 0; h < senders; h++)
+		add_cable(fabric, h, senders + 1, 1);			/* link h */
+	for (uint32_t sw = 0; sw < switches; sw++) {
+		bool last = sw == switches - 1;
+
+		add_cable(fabric, senders + 1 + sw, last ? senders : senders + 2 + sw,
+			  last ? 1 : 2);				/* link senders + sw */
+		must(liquid_fabric_set_forward(fabric, sw, senders, senders + sw, &err), &err);
+	}
+	must(liquid_fabric_finish(fabric, &err), &err);
+	return fabric;
+}
+
+/* In time of the processor: where each two compare all links of theirs, this takes seconds. */
+static void test_large_clique(void)
+{
+	enum { SENDERS = 1024 };
+	struct liquid_fabric *fabric = make_row(SENDERS, LIQUID_PATH_MAX - 1);
+	char *frames, *members, *plain, *json, *witness;
+	size_t frames_size, members_size;
+	FILE *of_frames = open_memstream(&frames, &frames_size);
+	FILE *of_members = open_memstream(&members, &members_size);
+	struct claim claim = { SENDERS, SENDERS, SENDERS, SENDERS, SENDERS, "liquid", "null",
+			       NULL };
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct findings findings;
+	clock_t begin, without, with;
+
+	for (int h = 0; h < SENDERS; h++) {
+		fprintf(of_frames, "%s[[\"h%d\",\"h%d\"]]", h ? "," : "", h, SENDERS);
+		fprintf(of_members, "%s[\"h%d\",\"h%d\"]", h ? "," : "", h, SENDERS);
+	}
+	fclose(of_frames);
+	fclose(of_members);
+	if (asprintf(&witness, "{\"kind\":\"clique\",\"transfers\":[%s]}", members) < 0)
+		exit(1);
+	claim.frames = frames;
+	plain = forged(fabric, traffic, &claim);
+	claim.witness = witness;
+	json = forged(fabric, traffic, &claim);
+	begin = clock();
+	verify(plain, fabric, traffic, &findings);
+	without = clock() - begin;
+	ok(!verify(json, fabric, traffic, &findings), "a clique of %d on long ways holds", SENDERS);
+	with = clock() - begin - without;
+	ok(with < 4 * without + CLOCKS_PER_SEC / 2,
+	   "and is verified within %ld ms, %ld ms without it",
+	   (long)(with * 1000 / CLOCKS_PER_SEC), (long)(without * 1000 / CLOCKS_PER_SEC));
+	free(json);
+	free(plain);
+	free(witness);
+	free(members);
+	free(frames);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 /* What the verifier's search gives up proves nothing: not where it is too large, nor too long. */
 static void test_given_up(void)
 {
@@ -792,6 +855,7 @@ int main(void)
 	test_many_users();
 	test_false_bounds();
 	test_clique_of_sender();
+	test_large_clique();
 	test_given_up();
 	test_deep_packing();
 	test_too_long();

@@ -118,8 +118,9 @@ static int check_multipliers(struct checker *checker, json_t *witness, uint32_t 
 /* ---- clique ---- */
 
 struct member {
-	uint32_t src, dst, count, steps;
-	uint32_t path[LIQUID_PATH_MAX];
+	uint32_t src, dst, count;
+	uint32_t tight;			/* links of capacity 1 on its path */
+	uint32_t link[LIQUID_PATH_MAX];	/* which they are */
 };
 
 const struct liquid_pair *witness_find_pair(const struct checker *checker, uint32_t src,
@@ -143,21 +144,12 @@ const struct liquid_pair *witness_find_pair(const struct checker *checker, uint3
 	return NULL;
 }
 
-static bool congest(const struct liquid_fabric *fabric, const struct member *a,
-		    const struct member *b)
-{
-	for (uint32_t i = 0; i < a->steps; i++)
-		for (uint32_t j = 0; j < b->steps; j++)
-			if (a->path[i] == b->path[j] && verify_capacity(fabric, a->path[i]) == 1)
-				return true;
-	return false;
-}
-
 static int read_member(struct checker *checker, json_t *value, size_t index,
 		       struct member *member)
 {
 	const char *src = json_string_value(json_array_get(value, 0));
 	const char *dst = json_string_value(json_array_get(value, 1));
+	uint32_t path[LIQUID_PATH_MAX], steps;
 	const struct liquid_pair *pair;
 
 	if (json_array_size(value) != 2 || !src || !dst)
@@ -168,16 +160,36 @@ static int read_member(struct checker *checker, json_t *value, size_t index,
 	if (!pair)
 		return refuse(checker, "%.200s>%.200s is not in the traffic", src, dst);
 	member->count = pair->count;
-	member->steps = verify_walk(checker->fabric, member->src, member->dst, member->path);
+	steps = verify_walk(checker->fabric, member->src, member->dst, path);
+	for (uint32_t i = 0; i < steps; i++)
+		if (verify_capacity(checker->fabric, path[i]) == 1)
+			member->link[member->tight++] = path[i];
 	return LIQUID_OK;
 }
 
-static int check_members(struct checker *checker, const struct member *members, size_t count)
+/* Is a tight link of @member marked with @mark? */
+static bool is_marked(const struct member *member, const uint32_t *marks, uint32_t mark)
+{
+	for (uint32_t i = 0; i < member->tight; i++)
+		if (marks[member->link[i]] == mark)
+			return true;
+	return false;
+}
+
+/*
+ * Each with all before it: its tight links are marked with its number, from 1 on, so that one look
+ * at each link of the other does.
+ */
+static int check_members(struct checker *checker, const struct member *members, size_t count,
+			 uint32_t *marks)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct member *a = &members[i];
+		uint32_t mark = (uint32_t)i + 1;
 
-		if (a->count > 1 && !congest(checker->fabric, a, a))
+		for (uint32_t k = 0; k < a->tight; k++)
+			marks[a->link[k]] = mark;
+		if (a->count > 1 && !a->tight)
 			return refuse(checker, "the transfers of %s>%s do not congest",
 				      liquid_fabric_node_name(checker->fabric, a->src),
 				      liquid_fabric_node_name(checker->fabric, a->dst));
@@ -185,7 +197,7 @@ static int check_members(struct checker *checker, const struct member *members, 
 			const struct member *b = &members[j];
 			bool same = a->src == b->src && a->dst == b->dst;
 
-			if (!same && congest(checker->fabric, a, b))
+			if (!same && is_marked(b, marks, mark))
 				continue;
 			return refuse(checker, "%s>%s and %s>%s %s",
 				      liquid_fabric_node_name(checker->fabric, b->src),
@@ -203,21 +215,24 @@ static int check_clique(struct checker *checker, json_t *witness, uint32_t *boun
 	json_t *transfers = json_object_get(witness, "transfers"), *value;
 	size_t count = json_array_size(transfers), i;
 	struct member *members;
+	uint32_t *marks;		/* by link of the fabric */
 	int status = LIQUID_OK;
 
 	if (!count || count > CLIQUE_PAIRS_MAX)
 		return refuse(checker, "a clique has 1 ... %u transfers", CLIQUE_PAIRS_MAX);
 	members = calloc(count, sizeof(*members));
-	if (!members)
-		return witness_no_memory(checker);
+	marks = calloc((size_t)liquid_fabric_link_count(checker->fabric) + 1, sizeof(*marks));
+	if (!members || !marks)
+		status = witness_no_memory(checker);
 	json_array_foreach(transfers, i, value)
 		if (!status)
 			status = read_member(checker, value, i, &members[i]);
 	if (!status)
-		status = check_members(checker, members, count);
-	for (i = 0; i < count; i++)
+		status = check_members(checker, members, count, marks);
+	for (i = 0; !status && i < count; i++)
 		*bound += members[i].count;
 	free(members);
+	free(marks);
 	return status;
 }
 
