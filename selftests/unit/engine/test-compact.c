@@ -2,10 +2,12 @@
 /* Compact schedules: the transfers of each are a valid schedule, and forged ones are refused. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fixtures.h"
 #include "schedule/compact.h"
 #include "tap.h"
+#include "verify/shifts.h"
 
 static struct liquid_error err;
 
@@ -590,6 +592,68 @@ static void forged_figures(void)
 	end();
 }
 
+/* ---- what shifts leave ---- */
+
+/* All on one switch: a host's links are 2 h and 2 h + 1. */
+static struct liquid_fabric *make_star(uint32_t hosts)
+{
+	struct liquid_fabric *star = begin_fabric("star", hosts, 1);
+
+	for (uint32_t h = 0; h < hosts; h++) {
+		add_cable(star, h, hosts, 1);
+		add_cable(star, hosts, h, 1);
+		must(liquid_fabric_set_forward(star, 0, h, 2 * h + 1, &err), &err);
+	}
+	must(liquid_fabric_finish(star, &err), &err);
+	return star;
+}
+
+/* The classes of @kind, and the processor's time for them */
+static clock_t time_classes(const struct liquid_fabric *star, const struct liquid_shape *shape,
+			    const struct liquid_kind *kind, const struct renaming *renaming,
+			    struct classes *classes)
+{
+	clock_t begin = clock();
+
+	must(classes_new(star, shape, kind, renaming, classes, &err), &err);
+	return clock() - begin;
+}
+
+/* Where a shift of half of all places is made step by step, this takes seconds. */
+static void far_shifts(void)
+{
+	enum { HOSTS = 32768, HALF = HOSTS / 2 };
+	struct liquid_fabric *star = make_star(HOSTS);
+	uint32_t *hosts = all_hosts(star), paired = 0;
+	struct liquid_shape shape = { .places = HOSTS, .shifts = 1, .shift = { { 1, HOSTS } } };
+	struct liquid_kind kind = { .phases = HALF, .frames = 1, .weight = { 1 } };
+	struct renaming renaming = { 0 };
+	struct classes all = { 0 }, half = { 0 };
+	clock_t by_one, by_half;
+
+	must(shifts_check(star, &shape, 0, hosts, &renaming, &err), &err);
+	by_one = time_classes(star, &shape, NULL, &renaming, &all);
+	by_half = time_classes(star, &shape, &kind, &renaming, &half);
+	for (uint32_t p = 0; p < HOSTS; p++) {
+		uint32_t link = HOSTS + 2 * p, far = HOSTS + 2 * ((p + HALF) % HOSTS);
+
+		paired += classes_of(&half, link) == classes_of(&half, far) &&
+			  classes_of(&half, link + 1) == classes_of(&half, far + 1) &&
+			  classes_of(&half, p) == classes_of(&half, (p + HALF) % HOSTS) &&
+			  half.size[classes_of(&half, link)] == 2 &&
+			  half.size[classes_of(&half, link + 1)] == 2 &&
+			  half.size[classes_of(&half, p)] == 2;
+	}
+	ok(paired == HOSTS, "a shift of %u of %u places leaves pairs", HALF, HOSTS);
+	ok(by_half < 4 * by_one + CLOCKS_PER_SEC / 2, "within %ld ms, %ld ms for one by one",
+	   (long)(by_half * 1000 / CLOCKS_PER_SEC), (long)(by_one * 1000 / CLOCKS_PER_SEC));
+	classes_free(&all);
+	classes_free(&half);
+	renaming_free(&renaming);
+	free(hosts);
+	liquid_fabric_free(star);
+}
+
 /* @member in the file of a compact schedule is refused, and the error says @text. */
 static void refused_member(const char *file, const char *member, const char *text)
 {
@@ -686,6 +750,7 @@ int main(void)
 	forged_names();
 	forged_parts();
 	forged_figures();
+	far_shifts();
 	refused_members();
 	refused_input();
 	return tap_exit();

@@ -224,9 +224,49 @@ static uint32_t sum_of(const struct liquid_shape *shape, uint32_t a, uint32_t b)
 	return number;
 }
 
+/* @to: by link, the image by @map of what it has in @from, which may be @to itself */
+static void map_on(const uint32_t *map, uint32_t links, const uint32_t *from, uint32_t *to)
+{
+	for (uint32_t l = 0; l < links; l++)
+		to[l] = from[l] == LIQUID_NONE ? LIQUID_NONE : map[from[l]];
+}
+
+struct images {
+	uint32_t *link, *spare;		/* by link */
+};
+
+/*
+ * The images of links by @element. Shifts may be taken in any order, since each leads from the
+ * entry of a switch for a place to that of their images. So the digits are worked off together,
+ * from their highest bits on: what there is once more after itself, and a shift whose digit has the
+ * bit. Step by step it would be one for each place.
+ */
+static void find_images(const struct liquid_shape *shape, const struct renaming *renaming,
+			const struct element *element, uint32_t links, struct images *images)
+{
+	uint32_t bits = 0, *swap;
+
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		bits |= element->digit[i];
+	for (uint32_t l = 0; l < links; l++)
+		images->link[l] = l;
+	for (uint32_t bit = 32; bit-- > 0;) {
+		if (bits >> bit > 1) {
+			map_on(images->link, links, images->link, images->spare);
+			swap = images->link;
+			images->link = images->spare;
+			images->spare = swap;
+		}
+		for (uint32_t i = 0; i < shape->shifts; i++)
+			if (element->digit[i] >> bit & 1)
+				map_on(renaming[i].link, links, images->link, images->link);
+	}
+}
+
 /* Each member with its image by one element of the shifts */
 static void join_by(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
-		    const struct renaming *renaming, uint32_t number, struct classes *classes)
+		    const struct renaming *renaming, uint32_t number, struct images *images,
+		    struct classes *classes)
 {
 	uint32_t links = liquid_fabric_link_count(fabric);
 	struct element element = element_of(shape, number);
@@ -238,15 +278,10 @@ static void join_by(const struct liquid_fabric *fabric, const struct liquid_shap
 			at = advance(shape, i, element.digit[i], at);
 		join(classes, p, at);
 	}
-	for (uint32_t l = 0; l < links; l++) {
-		uint32_t at = l;
-
-		for (uint32_t i = 0; i < shape->shifts; i++)
-			for (uint32_t x = 0; x < element.digit[i] && at != LIQUID_NONE; x++)
-				at = renaming[i].link[at];
-		if (at != LIQUID_NONE)
-			join(classes, shape->places + l, shape->places + at);
-	}
+	find_images(shape, renaming, &element, links, images);
+	for (uint32_t l = 0; l < links; l++)
+		if (images->link[l] != LIQUID_NONE)
+			join(classes, shape->places + l, shape->places + images->link[l]);
 }
 
 static uint64_t phase_of(const struct liquid_shape *shape, const struct liquid_kind *kind,
@@ -268,6 +303,12 @@ static int join_all(const struct liquid_fabric *fabric, const struct liquid_shap
 		    const struct liquid_kind *kind, const struct renaming *renaming,
 		    struct classes *classes, struct liquid_error *err)
 {
+	size_t links = liquid_fabric_link_count(fabric);
+	struct images images = {
+		.link = malloc((links + 1) * sizeof(*images.link)),
+		.spare = malloc((links + 1) * sizeof(*images.spare)),
+	};
+	bool enough = images.link && images.spare;
 	uint32_t order = 1, count = 1;
 	uint32_t *member;
 	bool *known;
@@ -276,9 +317,10 @@ static int join_all(const struct liquid_fabric *fabric, const struct liquid_shap
 		order *= shape->shift[i].count;
 	member = calloc((size_t)order + 1, sizeof(*member));
 	known = calloc((size_t)order + 1, sizeof(*known));
-	if (known)
+	enough = enough && member && known;
+	if (enough)
 		known[0] = true;
-	for (uint32_t e = 1; member && known && e < order; e++) {
+	for (uint32_t e = 1; enough && e < order; e++) {
 		if (known[e] || phase_of(shape, kind, e))
 			continue;
 		for (uint32_t times = e, old = count; !known[times];
@@ -287,11 +329,13 @@ static int join_all(const struct liquid_fabric *fabric, const struct liquid_shap
 				member[count] = sum_of(shape, times, member[k]);
 				known[member[count++]] = true;
 			}
-		join_by(fabric, shape, renaming, e, classes);
+		join_by(fabric, shape, renaming, e, &images, classes);
 	}
 	free(known);
 	free(member);
-	return known && member ? LIQUID_OK : no_memory(err);
+	free(images.link);
+	free(images.spare);
+	return enough ? LIQUID_OK : no_memory(err);
 }
 
 int classes_new(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
