@@ -741,6 +741,39 @@ static void test_second_refused(void)
 	second_refused("liquid-fabric 2", "liquid-fabric 02", "unknown version '02'");
 }
 
+/* The second fabric with lanes @before its links and @after them: read, or refused with @reason */
+static void lanes_read(const char *before, const char *after, const char *reason)
+{
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+	char *text, *more, *all, line[64];
+
+	snprintf(line, sizeof(line), "switches s\n%s", before);
+	text = replaced(second, "unit", "extra lane\nunit");
+	more = replaced(text, "switches s\n", line);
+	snprintf(line, sizeof(line), "link b s[2] 1\n%s", after);
+	all = replaced(more, "link b s[2] 1\n", line);
+	fabric = read_fabric(all, &err);
+	ok(!fabric == !!reason && (!reason || strstr(err.text, reason)), "%s: %s",
+	   reason ? "refused" : "lanes are read", err.text);
+	liquid_fabric_free(fabric);
+	free(text);
+	free(more);
+	free(all);
+}
+
+static void test_lanes(void)
+{
+	lanes_read("lane 1 a,b\n", "", NULL);
+	lanes_read("lane 0 a\nlane 15 b\n", "", NULL);
+	lanes_read("lane 1 a\nlane 2 a\n", "", "f:13: a second lane for a");
+	lanes_read("lane 0 b\nlane 2 a,b\n", "", "f:13: a second lane for b");
+	lanes_read("lane 1 a,a\n", "", "f:12: a second lane for a");
+	lanes_read("", "lane 1 a\n", "f:16: 'lane' after the first link");
+	lanes_read("lane 16 a\n", "", "f:12: a lane is a number 0 ... 15");
+	lanes_read("lane 1 s\n", "", "f:12: no host 's'");
+}
+
 int main(void)
 {
 	test_second();
@@ -748,6 +781,7 @@ int main(void)
 	test_first_stays();
 	test_second_digest();
 	test_second_refused();
+	test_lanes();
 	test_read();
 	round_trip("papers-5x5", NULL);
 	round_trip("swiss-t1", NULL);

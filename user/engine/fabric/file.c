@@ -27,6 +27,7 @@ struct reader {
 	struct liquid_fabric *fabric;
 	struct liquid_names extra;	/* statements to ignore */
 	bool lanes;			/* the file declares the feature "lane" */
+	bool *has_lane;			/* by host: a line has said so; from the first such line on */
 	bool aliases;			/* it needs the feature "alias" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
 	struct host_series series;	/* from the first list of hosts on */
@@ -301,6 +302,15 @@ static int find_hosts(struct reader *r, const char *list, struct liquid_error *w
 	return status ? status : series_expand(&r->series, list, why);
 }
 
+static int set_lane(struct reader *r, uint32_t host, uint32_t lane, struct liquid_error *why)
+{
+	if (r->has_lane[host])
+		return liquid_fail(why, LIQUID_BAD_INPUT, "a second lane for %s",
+				   liquid_fabric_node_name(r->fabric, host));
+	r->has_lane[host] = true;
+	return liquid_fabric_set_lane(r->fabric, host, lane, why);
+}
+
 static int read_lane(struct reader *r)
 {
 	struct liquid_error why;
@@ -310,9 +320,15 @@ static int read_lane(struct reader *r)
 	if (!read_number(r->word[1], LIQUID_LANES_MAX - 1, &lane))
 		return line_fail(&r->lines, r->err, "a lane is a number 0 ... %d",
 				 LIQUID_LANES_MAX - 1);
+	if (r->fabric->phase != FABRIC_NODES)
+		return bad_line(r, "'lane' after the first link");
+	if (!r->has_lane)
+		r->has_lane = calloc(FABRIC_HOSTS_MAX, sizeof(*r->has_lane));
+	if (!r->has_lane)
+		return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
 	status = find_hosts(r, r->word[2], &why);
 	for (uint32_t i = 0; !status && i < r->series.hosts; i++)
-		status = liquid_fabric_set_lane(r->fabric, r->series.host[i], lane, &why);
+		status = set_lane(r, r->series.host[i], lane, &why);
 	return at_line(r, status, &why);
 }
 
@@ -443,6 +459,7 @@ int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabri
 	line_close(&r.lines);
 	liquid_names_clear(&r.extra);
 	series_free(&r.series);
+	free(r.has_lane);
 	if (status) {
 		liquid_fabric_free(r.fabric);
 		r.fabric = NULL;
