@@ -731,6 +731,7 @@ static void test_second_refused(void)
 		       "f:3: a unit's rate is a number");
 	second_refused("unit 25000000000", "unit 25G", "f:3: a unit's rate is a number");
 	second_refused("rail 2", "rail 0", "f:4: a rail is a number");
+	second_refused("rail 2", "rail 2\nimport rail 3", "f:5: a second 'import rail' line");
 	second_refused("rail 2", "trail 2", "f:4: expected 'import rail N'");
 	second_refused("leaf9,n", "leaf9,[n", "f:5: host list");
 	second_refused("note left", "note le\tft", "f:7: a note is 1");
@@ -772,6 +773,8 @@ static void test_lanes(void)
 	lanes_read("", "lane 1 a\n", "f:16: 'lane' after the first link");
 	lanes_read("lane 16 a\n", "", "f:12: a lane is a number 0 ... 15");
 	lanes_read("lane 1 s\n", "", "f:12: no host 's'");
+	lanes_read("lane 1\n", "", "f:12: expected 'lane NUMBER LIST'");
+	lanes_read("lane 1 a b\n", "", "f:12: expected 'lane NUMBER LIST'");
 }
 
 int main(void)

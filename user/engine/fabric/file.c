@@ -234,6 +234,8 @@ static int read_import(struct reader *r)
 		return LIQUID_OK;
 	}
 	if (r->words == 3 && !strcmp(r->word[1], "rail")) {
+		if (import->rail)
+			return bad_line(r, "a second 'import rail' line");
 		if (!read_number(r->word[2], FABRIC_RAILS_MAX, &import->rail) || !import->rail)
 			return bad_line(r, "a rail is a number 1 ... 65535");
 		return LIQUID_OK;
@@ -317,6 +319,8 @@ static int read_lane(struct reader *r)
 	uint32_t lane;
 	int status;
 
+	if (r->words != 3)
+		return bad_line(r, "expected 'lane NUMBER LIST'");
 	if (!read_number(r->word[1], LIQUID_LANES_MAX - 1, &lane))
 		return line_fail(&r->lines, r->err, "a lane is a number 0 ... %d",
 				 LIQUID_LANES_MAX - 1);
@@ -407,7 +411,7 @@ static int read_statement(struct reader *r)
 		return read_to(r);
 	if (r->aliases && statement(r, "alias", 3))
 		return read_alias(r);
-	if (r->lanes && statement(r, "lane", 3))
+	if (r->lanes && !strcmp(r->word[0], "lane"))
 		return read_lane(r);
 	if (is_extra(r))
 		return LIQUID_OK;
