@@ -6,8 +6,8 @@
  * hosts, which solve most such traffics in microseconds. A large one begins with tilings, if it
  * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or else
  * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a
- * short search over frames, steps that many hosts take, what can raise the lower bound cheaply,
- * and, if the traffic is large, frames that are used twice. If the result is not liquid, nor near
+ * short search over frames, steps that many hosts take, columns, what can raise the lower bound
+ * cheaply, and, if the traffic is large, frames that are used twice. If the result is not liquid, nor near
  * the bound by tilings or by frames that are used twice, the members follow, those that use most
  * structure first: orbits, groups or frames, twins, ejection. There is always a schedule, however
  * little work is allowed: the shift if no other.
@@ -34,6 +34,8 @@
 
 /* Share of the first try: most liquid schedules are found at once. */
 #define QUICK_PARTS 64
+/* Columns are no search: what they need is little and grows with the traffic. */
+#define COLUMNS_PARTS 2
 
 /* First fit hardly makes a schedule shorter that is longer than the bound by 1 / NEAR_PART. */
 #define NEAR_PART 16
@@ -147,6 +149,8 @@ static int begin(struct solving *solving, bool small, struct liquid_error *err)
 		status = if_fit(solving, method_steps, QUICK_PARTS, err);
 	if (!status && !small)
 		status = if_fit(solving, method_quotient, QUICK_PARTS, err);
+	if (!status)
+		status = if_fit(solving, method_columns, COLUMNS_PARTS, err);
 	if (!status && !solving_done(solving))
 		status = certificate_raise(solving, err);
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
