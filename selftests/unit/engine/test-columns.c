@@ -47,7 +47,8 @@ static void add_line(struct nests *n, struct dice *dice, int nest, uint32_t line
 
 static void draw_nests(struct nests *n, struct dice *dice)
 {
-	*n = (struct nests){ .rows = 1 + roll(dice, SIDE_MAX), .columns = 1 + roll(dice, SIDE_MAX) };
+	*n = (struct nests){ .rows = 1 + roll(dice, SIDE_MAX),
+			     .columns = 1 + roll(dice, SIDE_MAX) };
 	for (uint32_t row = 0; row < n->rows; row++)
 		add_line(n, dice, 0, row, n->columns);
 	for (uint32_t column = 0; column < n->columns; column++)
@@ -196,10 +197,11 @@ static bool no_link_is_shared(const struct run *run)
 	for (uint32_t p = 0; good && p < routes->pair_count; p++)
 		for (uint32_t t = routes->first_transfer[p]; t < routes->first_transfer[p + 1]; t++)
 			for (uint32_t i = routes->first[p]; i < routes->first[p + 1]; i++) {
-				size_t slot = (size_t)routes->links[i] * run->solving.length +
-					      run->solving.frame[t];
+				uint32_t link = routes->links[i];
+				size_t first = (size_t)link * run->solving.length;
 
-				good &= ++used[slot] <= routes->capacity[routes->links[i]];
+				good &= ++used[first + run->solving.frame[t]] <=
+					routes->capacity[link];
 			}
 	free(used);
 	return good;
@@ -211,8 +213,8 @@ static void raise(uint32_t *most, uint32_t load)
 }
 
 /*
- * The longest: what hosts and links need where receivers near the sender use all links of their column: a
- * switch has half = k / 2 hosts and links up, a pod half switches.
+ * The longest: what hosts and links need where receivers near the sender use all links of their
+ * column. A switch has half = k / 2 hosts and links up, a pod half switches.
  */
 static uint32_t length_by_sizes(const struct run *run, uint32_t half)
 {

@@ -36,7 +36,7 @@ int method_tile(struct solving *solving, struct liquid_error *err);
 int method_orbit(struct solving *solving, struct liquid_error *err);
 /* Few frames, each of hosts that send the same number of hosts ahead; soon ends where none do. */
 int method_steps(struct solving *solving, struct liquid_error *err);
-/* Fat trees whose tables choose by the receiver: no search; offers a shorter schedule or nothing. */
+/* For fat trees whose tables choose by the receiver: no search, and a shorter schedule or none. */
 int method_columns(struct solving *solving, struct liquid_error *err);
 /* Frames used several times, for many copies of units; offers nothing without such structure. */
 int method_patterns(struct solving *solving, struct liquid_error *err);
