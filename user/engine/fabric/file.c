@@ -27,7 +27,7 @@ struct reader {
 	struct liquid_fabric *fabric;
 	struct liquid_names extra;	/* statements to ignore */
 	bool lanes;			/* the file declares the feature "lane" */
-	bool *has_lane;			/* by host: a line has said so; from the first such line on */
+	bool *has_lane;			/* by host: a line has said so; NULL before the first */
 	bool aliases;			/* it needs the feature "alias" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
 	struct host_series series;	/* from the first list of hosts on */

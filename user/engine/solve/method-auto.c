@@ -7,10 +7,10 @@
  * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or else
  * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a
  * short search over frames, steps that many hosts take, columns, what can raise the lower bound
- * cheaply, and, if the traffic is large, frames that are used twice. If the result is not liquid, nor near
- * the bound by tilings or by frames that are used twice, the members follow, those that use most
- * structure first: orbits, groups or frames, twins, ejection. There is always a schedule, however
- * little work is allowed: the shift if no other.
+ * cheaply, and, if the traffic is large, frames that are used twice. If the result is not liquid,
+ * nor near the bound by tilings or by frames that are used twice, the members follow, those that
+ * use most structure first: orbits, groups or frames, twins, ejection. There is always a schedule,
+ * however little work is allowed: the shift if no other.
  *
  * A quarter of the work is reserved for each member that follows. A member that cannot use its
  * share (it does not apply to these routes, or its search ends early) leaves it to the next.
