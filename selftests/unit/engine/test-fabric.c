@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "fabric/siphash.h"
+#include "base/siphash.h"
 #include "fixtures.h"
 #include "tap.h"
 

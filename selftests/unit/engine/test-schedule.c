@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Schedules in the interchange form: there and back, every wrong field named, slices. */
+#include <time.h>
+
 #include "fixtures.h"
+#include "schedule/load.h"
 #include "tap.h"
 
 static struct liquid_fabric *fabric;
@@ -439,6 +442,58 @@ static void test_empty(void)
 	liquid_traffic_free(traffic);
 }
 
+/* ---- names that shall collide ---- */
+
+#define FLOOD_NAMES 20000u
+#define FLOOD_SLOTS 65536u	/* of a table that has two to four for each of them */
+
+/* FNV-1a of 32 bits, folded, which has no key: what is easily made to collide */
+static uint32_t plain_hash(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash ^ hash >> 15;
+}
+
+/* A schedule whose names belong into one of @parts parts of a table. Returns seconds. */
+static double load_names(uint32_t parts)
+{
+	struct schedule_file file;
+	struct liquid_error err;
+	char name[24], *names = NULL;
+	size_t size;
+	FILE *out = open_memstream(&names, &size);
+	double begin;
+
+	fputs("{\"frames\":[[", out);
+	for (uint32_t i = 0, count = 0; count < FLOOD_NAMES; i++) {
+		snprintf(name, sizeof(name), "h%ux", i);
+		if (plain_hash(name) % FLOOD_SLOTS < FLOOD_SLOTS / parts)
+			fprintf(out, "%s[\"a\",\"%s\"]", count++ ? "," : "", name);
+	}
+	fputs("]]}", out);
+	fclose(out);
+	out = file_of(names, size);
+	begin = (double)clock() / CLOCKS_PER_SEC;
+	must(schedule_file_load(out, "text", &file, &err), &err);
+	must(file.frames_status, &file.reason);
+	begin = (double)clock() / CLOCKS_PER_SEC - begin;
+	fclose(out);
+	schedule_file_clear(&file);
+	free(names);
+	return begin;
+}
+
+static void test_flood(void)
+{
+	double plain = load_names(1), flood = load_names(256);
+
+	ok(flood < 3 * plain + 0.1, "names that were made to collide: %.3f s, others %.3f s",
+	   flood, plain);
+}
+
 int main(void)
 {
 	struct liquid_traffic *traffic;
@@ -465,5 +520,6 @@ int main(void)
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
+	test_flood();
 	return tap_exit();
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "fabric/fabric.h"
 
@@ -91,11 +90,6 @@ static void hash_insert(struct fabric_hash *hash, uint32_t hashed, uint32_t valu
 	hash->used++;
 }
 
-static bool draw_key(struct fabric_hash *hash)
-{
-	return getrandom(&hash->key, sizeof(hash->key), 0) == sizeof(hash->key);
-}
-
 /* Make room for @more entries; the table is unchanged if memory is short. */
 static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash *hash,
 			 uint32_t more)
@@ -175,7 +169,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return no_memory(err);
-	if (!draw_key(&new->names) || !draw_key(&new->ports)) {
+	if (!siphash_draw_key(&new->names.key) || !siphash_draw_key(&new->ports.key)) {
 		free(new);
 		return liquid_fail(err, LIQUID_IO, "no random numbers: %s", strerror(errno));
 	}

@@ -3,7 +3,7 @@
 #ifndef LIQUID_FABRIC_H
 #define LIQUID_FABRIC_H
 
-#include "fabric/siphash.h"
+#include "base/siphash.h"
 #include "liquidsched.h"
 
 /* Larger than any existing fabric, small enough that no product below overflows. */

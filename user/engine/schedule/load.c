@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/siphash.h"
 #include "schedule/load.h"
 #include "traffic/traffic.h"
 
@@ -26,7 +27,10 @@ struct loader {
 	int status;			/* error that ended the text for jansson */
 	int line;			/* line number, from 1 */
 
-	/* Hash table of names with open addressing: index + 1; 0: empty */
+	/* Hash table of names with open addressing: index + 1; 0: empty. The key is secret, so that
+	 * no file can make all names collide.
+	 */
+	struct siphash_key hash_key;
 	uint32_t *slots;
 	uint32_t slot_count;		/* a power of two, more than twice name_count */
 	uint32_t name_room, frame_room, transfer_room, transfer_count;
@@ -81,18 +85,10 @@ static int syntax_error(struct loader *loader, int c, const char *expected)
 
 /* ---- names ---- */
 
-static uint32_t hash_name(const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return hash ^ hash >> 15;
-}
-
 static uint32_t *find_slot(const struct loader *loader, const char *name)
 {
-	uint32_t i = hash_name(name) & (loader->slot_count - 1);
+	uint32_t i = (uint32_t)siphash(&loader->hash_key, name, strlen(name)) &
+		     (loader->slot_count - 1);
 
 	while (loader->slots[i] && strcmp(loader->file->names[loader->slots[i] - 1], name))
 		i = (i + 1) & (loader->slot_count - 1);
@@ -551,6 +547,8 @@ int schedule_file_load(FILE *in, const char *label, struct schedule_file *file,
 	int status = LIQUID_OK;
 
 	*file = (struct schedule_file){ 0 };
+	if (!siphash_draw_key(&loader.hash_key))
+		return liquid_fail(err, LIQUID_IO, "no random numbers: %s", strerror(errno));
 	errno = 0;
 	file->root = json_load_callback(feed, &loader, JSON_REJECT_DUPLICATES, &where);
 	if (!file->root)

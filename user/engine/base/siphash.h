@@ -7,6 +7,7 @@
 #ifndef LIQUID_SIPHASH_H
 #define LIQUID_SIPHASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,8 @@ struct siphash_key {
 	uint64_t word[2];
 };
 
+/* A key from the kernel's random numbers; false: there are none, see errno. */
+bool siphash_draw_key(struct siphash_key *key);
 uint64_t siphash(const struct siphash_key *key, const void *data, size_t size);
 
 #endif

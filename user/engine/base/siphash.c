@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* SipHash-1-3, written from its paper: one round for each word, three at the end */
-#include "fabric/siphash.h"
+#include <sys/random.h>
+
+#include "base/siphash.h"
+
+bool siphash_draw_key(struct siphash_key *key)
+{
+	return getrandom(key, sizeof(*key), 0) == sizeof(*key);
+}
 
 static uint64_t rotate(uint64_t x, int bits)
 {
