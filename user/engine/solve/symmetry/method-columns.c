@@ -23,11 +23,6 @@
 /* A table of rows and columns is not made larger. */
 #define TABLE_MAX (UINT64_C(1) << 26)
 
-/* A link that a unit uses */
-struct use {
-	uint32_t link, unit;
-};
-
 /* Links are numbered: rows, columns, links between. */
 struct columns {
 	struct quotient rows;		/* of rows and receivers */
@@ -35,10 +30,11 @@ struct columns {
 	uint32_t *column;		/* by receiver of @rows */
 	uint32_t *number;		/* by row and column: its unit of @both + 1; 0: none */
 	uint32_t *row_end, *receiver_end;	/* by link of @rows: its only one, or MANY */
-	struct use *use;		/* sorted by link, then by unit */
-	uint32_t uses;
+	uint32_t links;
+	uint32_t *begin, *end, *user;	/* by link, and the units of @both that use it */
+	uint32_t *seen;			/* by unit of @both: the last link that had it, plus 1 */
+	uint32_t sets, *set_link;	/* by set: its link */
 	uint32_t *inner[2], *parent, *capacity;	/* of the nests */
-	uint32_t sets;
 };
 
 #define MANY (LIQUID_NONE - 1)
@@ -60,7 +56,11 @@ static void columns_clear(struct columns *c)
 	free(c->number);
 	free(c->row_end);
 	free(c->receiver_end);
-	free(c->use);
+	free(c->begin);
+	free(c->end);
+	free(c->user);
+	free(c->seen);
+	free(c->set_link);
 	free(c->inner[0]);
 	free(c->inner[1]);
 	free(c->parent);
@@ -199,42 +199,60 @@ static bool is_spare(const struct columns *c, uint32_t link)
 		units->capacity[link] >= units->capacity[c->rows.senders + receiver]);
 }
 
-static int compare_use(const void *a, const void *b)
+/* The number of an inner link of @rows */
+static uint32_t link_of(const struct columns *c, uint32_t link)
 {
-	const struct use *left = a, *right = b;
-
-	if (left->link != right->link)
-		return left->link < right->link ? -1 : 1;
-	return left->unit < right->unit ? -1 : left->unit > right->unit;
+	return link - c->rows.receivers + c->both.receivers;
 }
 
-static void add_use(struct columns *c, uint32_t link, uint32_t unit)
-{
-	c->use[c->uses++] = (struct use){ link, unit };
-}
-
-/* Links that a unit uses for any of its receivers, each once. */
-static void list_uses(struct columns *c)
+/* Call @add for each link that a unit uses for any of its receivers. */
+static void each_use(struct columns *c,
+		     void (*add)(struct columns *c, uint32_t link, uint32_t unit))
 {
 	const struct routes *units = &c->rows.units;
-	uint32_t columns = c->both.receivers, ends = c->rows.senders + c->rows.receivers, kept = 0;
 
 	for (uint32_t u = 0; u < units->pair_count; u++) {
 		uint32_t row = units->pairs[u].src, column = c->column[units->pairs[u].dst];
-		uint32_t unit = c->number[(size_t)row * columns + column] - 1;
+		uint32_t unit = c->number[(size_t)row * c->both.receivers + column] - 1;
 
-		add_use(c, row, unit);
-		add_use(c, c->rows.senders + column, unit);
+		add(c, row, unit);
+		add(c, c->rows.senders + column, unit);
 		for (uint32_t i = units->first[u] + 2; i < units->first[u + 1]; i++)
 			if (!is_spare(c, units->links[i]))
-				add_use(c, units->links[i] - ends + c->rows.senders + columns,
-					unit);
+				add(c, link_of(c, units->links[i]), unit);
 	}
-	qsort(c->use, c->uses, sizeof(*c->use), compare_use);
-	for (uint32_t i = 0; i < c->uses; i++)
-		if (!i || compare_use(&c->use[i], &c->use[i - 1]))
-			c->use[kept++] = c->use[i];
-	c->uses = kept;
+}
+
+static void count_use(struct columns *c, uint32_t link, uint32_t unit)
+{
+	(void)unit;
+	c->begin[link + 1]++;
+}
+
+static void place_use(struct columns *c, uint32_t link, uint32_t unit)
+{
+	c->user[c->end[link]++] = unit;
+}
+
+/* List the units of each link, each once. */
+static void list_users(struct columns *c)
+{
+	each_use(c, count_use);
+	for (uint32_t link = 0; link < c->links; link++) {
+		c->begin[link + 1] += c->begin[link];
+		c->end[link] = c->begin[link];
+	}
+	each_use(c, place_use);
+	for (uint32_t link = 0; link < c->links; link++) {
+		uint32_t kept = c->begin[link];
+
+		for (uint32_t i = c->begin[link]; i < c->end[link]; i++)
+			if (c->seen[c->user[i]] != link + 1) {
+				c->seen[c->user[i]] = link + 1;
+				c->user[kept++] = c->user[i];
+			}
+		c->end[link] = kept;
+	}
 }
 
 static uint32_t capacity_of(const struct columns *c, uint32_t link)
@@ -251,100 +269,92 @@ static uint32_t capacity_of(const struct columns *c, uint32_t link)
 
 /* ---- nests ---- */
 
-/* The uses of a link; sorted by their number, smaller sets come first. */
-struct span {
-	uint32_t begin, end;
-};
-
-static int compare_span(const void *a, const void *b)
-{
-	const struct span *left = a, *right = b;
-	uint32_t size = left->end - left->begin, other = right->end - right->begin;
-
-	if (size != other)
-		return size < other ? -1 : 1;
-	return left->begin < right->begin ? -1 : left->begin > right->begin;
-}
-
-/* 0: all units of @span are of one row, 1: of one column, 2: neither. */
-static int nest_of(const struct columns *c, const struct span *span)
+/* 0: all units of @link are of one row, 1: of one column, 2: neither. */
+static int nest_of(const struct columns *c, uint32_t link)
 {
 	const struct liquid_pair *pairs = c->both.units.pairs, *first;
 	bool row = true, column = true;
 
-	first = &pairs[c->use[span->begin].unit];
-	for (uint32_t i = span->begin; i < span->end; i++) {
-		row &= pairs[c->use[i].unit].src == first->src;
-		column &= pairs[c->use[i].unit].dst == first->dst;
+	first = &pairs[c->user[c->begin[link]]];
+	for (uint32_t i = c->begin[link]; i < c->end[link]; i++) {
+		row &= pairs[c->user[i]].src == first->src;
+		column &= pairs[c->user[i]].dst == first->dst;
 	}
 	return row ? 0 : column ? 1 : 2;
+}
+
+static uint32_t size_of(const struct columns *c, uint32_t link)
+{
+	return c->end[link] - c->begin[link];
+}
+
+/* Number the sets: the links that units use, those of few units first (a counting sort). */
+static bool number_sets(struct columns *c)
+{
+	uint32_t units = c->both.units.pair_count;
+	uint32_t *first = array((uint64_t)units + 1, sizeof(*first));
+
+	if (!first)
+		return false;
+	for (uint32_t link = 0; link < c->links; link++)
+		if (size_of(c, link)) {
+			first[size_of(c, link) + 1]++;
+			c->sets++;
+		}
+	for (uint32_t size = 0; size < units; size++)
+		first[size + 1] += first[size];
+	for (uint32_t link = 0; link < c->links; link++)
+		if (size_of(c, link))
+			c->set_link[first[size_of(c, link)]++] = link;
+	free(first);
+	return true;
 }
 
 /*
  * Add a set to a nest; @top: by unit, the largest set so far that holds it. False: the set holds
  * some units of another set and not all.
  */
-static bool add_set(struct columns *c, const struct span *span, const struct span *spans,
-		    uint32_t *top, uint32_t *inner)
+static bool add_set(struct columns *c, uint32_t set, uint32_t *top, uint32_t *inner)
 {
-	uint32_t set = c->sets++, covered = 0;
+	uint32_t link = c->set_link[set], covered = 0;
 
-	for (uint32_t i = span->begin; i < span->end; i++) {
-		uint32_t unit = c->use[i].unit, child = top[unit];
+	for (uint32_t i = c->begin[link]; i < c->end[link]; i++) {
+		uint32_t unit = c->user[i], child = top[unit];
 
 		if (child == LIQUID_NONE) {
 			inner[unit] = set;
 			covered++;
 		} else if (c->parent[child] == LIQUID_NONE) {
 			c->parent[child] = set;
-			covered += spans[child].end - spans[child].begin;
+			covered += size_of(c, c->set_link[child]);
 		}
 		top[unit] = set;
 	}
 	c->parent[set] = LIQUID_NONE;
-	c->capacity[set] = capacity_of(c, c->use[span->begin].link);
-	return covered == span->end - span->begin;
-}
-
-static uint32_t list_spans(const struct columns *c, struct span *spans)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0, end; i < c->uses; i = end) {
-		for (end = i + 1; end < c->uses && c->use[end].link == c->use[i].link; end++)
-			;
-		spans[count++] = (struct span){ i, end };
-	}
-	qsort(spans, count, sizeof(*spans), compare_span);
-	return count;
+	c->capacity[set] = capacity_of(c, link);
+	return covered == size_of(c, link);
 }
 
 /* Sets *@found to false if the links do not form two nests. */
 static bool build_nests(struct columns *c, bool *found)
 {
-	uint32_t units = c->both.units.pair_count, count = 0;
-	struct span *spans = array(c->uses, sizeof(*spans));
+	uint32_t units = c->both.units.pair_count;
 	uint32_t *top[2] = { array(units, sizeof(**top)), array(units, sizeof(**top)) };
 	bool memory;
 
 	c->inner[0] = array(units, sizeof(**c->inner));
 	c->inner[1] = array(units, sizeof(**c->inner));
-	c->parent = array(c->uses, sizeof(*c->parent));
-	c->capacity = array(c->uses, sizeof(*c->capacity));
-	memory = spans && top[0] && top[1] && c->inner[0] && c->inner[1] && c->parent &&
-		 c->capacity;
+	memory = top[0] && top[1] && c->inner[0] && c->inner[1] && number_sets(c);
 	*found = memory;
 	if (memory) {
 		memset(top[0], 0xff, units * sizeof(**top));
 		memset(top[1], 0xff, units * sizeof(**top));
-		count = list_spans(c, spans);
 	}
-	for (uint32_t s = 0; *found && s < count; s++) {
-		int nest = nest_of(c, &spans[s]);
+	for (uint32_t set = 0; *found && set < c->sets; set++) {
+		int nest = nest_of(c, c->set_link[set]);
 
-		*found = nest < 2 && add_set(c, &spans[s], spans, top[nest], c->inner[nest]);
+		*found = nest < 2 && add_set(c, set, top[nest], c->inner[nest]);
 	}
-	free(spans);
 	free(top[0]);
 	free(top[1]);
 	return memory;
@@ -355,13 +365,14 @@ static uint32_t length_of(const struct columns *c)
 {
 	uint64_t length = 0;
 
-	for (uint32_t i = 0, end; i < c->uses; i = end) {
-		uint64_t load = 0, capacity = capacity_of(c, c->use[i].link);
+	for (uint32_t set = 0; set < c->sets; set++) {
+		uint32_t link = c->set_link[set];
+		uint64_t load = 0, frames;
 
-		for (end = i; end < c->uses && c->use[end].link == c->use[i].link; end++)
-			load += c->both.units.pairs[c->use[end].unit].count;
-		load = (load + capacity - 1) / capacity;
-		length = load > length ? load : length;
+		for (uint32_t i = c->begin[link]; i < c->end[link]; i++)
+			load += c->both.units.pairs[c->user[i]].count;
+		frames = (load + c->capacity[set] - 1) / c->capacity[set];
+		length = frames > length ? frames : length;
 	}
 	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 }
@@ -389,13 +400,23 @@ static bool columns_new(struct columns *c)
 	c->column = array(rows->receivers, sizeof(*c->column));
 	c->row_end = array(links, sizeof(*c->row_end));
 	c->receiver_end = array(links, sizeof(*c->receiver_end));
-	c->use = array(uses, sizeof(*c->use));
+	c->begin = array((uint64_t)links + 1, sizeof(*c->begin));
+	c->end = array(links, sizeof(*c->end));
+	c->user = array(uses, sizeof(*c->user));
+	c->seen = array(rows->units.pair_count, sizeof(*c->seen));
+	c->set_link = array(links, sizeof(*c->set_link));
+	c->parent = array(links, sizeof(*c->parent));
+	c->capacity = array(links, sizeof(*c->capacity));
 	return c->both.receiver_group && c->both.receiver_size && c->both.receiver_limit &&
 	       c->both.self && c->both.units.own_pairs && c->column && c->row_end &&
-	       c->receiver_end && c->use;
+	       c->receiver_end && c->begin && c->end && c->user && c->seen && c->set_link &&
+	       c->parent && c->capacity;
 }
 
-/* Find the columns and their units; sets *@found to false if receivers of a column differ. */
+/*
+ * Find the columns and their units; sets *@found to false if receivers of a column differ. In most
+ * other fabrics all receivers are of one column, which says nothing of them.
+ */
 static bool find_columns(struct columns *c, bool *found)
 {
 	uint32_t *sample = array(c->rows.units.link_count, sizeof(*sample));
@@ -407,7 +428,8 @@ static bool find_columns(struct columns *c, bool *found)
 		find_ends(c);
 		join_receivers(c, sample);
 		number_columns(c);
-		*found = group_receivers(c) &&
+		c->links = c->rows.units.link_count - c->rows.receivers + c->both.receivers;
+		*found = (c->both.receivers > 1 || c->rows.receivers == 1) && group_receivers(c) &&
 			 (uint64_t)c->rows.senders * c->both.receivers <= TABLE_MAX;
 	}
 	if (*found) {
@@ -449,7 +471,7 @@ static int run(struct columns *c, struct solving *solving, struct liquid_error *
 	bool found = true, memory = columns_new(c) && find_columns(c, &found);
 
 	if (memory && found) {
-		list_uses(c);
+		list_users(c);
 		memory = build_nests(c, &found);
 	}
 	if (!memory)
