@@ -20,7 +20,7 @@ struct halver {
 	uint32_t *need;			/* by set: units that the frame to take out must have */
 	uint32_t *pending;		/* by set: a unit without a partner */
 	uint32_t *partner[2];		/* by unit of the part: its partner in either nest */
-	uint8_t *half;			/* by unit of the part: where its odd one goes */
+	uint8_t *half;			/* by unit of the part: which half gets its odd copy */
 	bool out_of_work;
 };
 
@@ -169,7 +169,7 @@ static void find_needs(struct halver *h, const struct part *part, uint32_t frame
 	}
 }
 
-/* Halvings after which no set lacks anything: in all they lack less than 2^t now. */
+/* Halvings after which no set lacks anything: what all sets lack before is less than 2^t. */
 static uint32_t halvings_for(const struct halver *h, uint32_t frames)
 {
 	uint64_t most = 1;
@@ -240,7 +240,7 @@ static void subtract(struct part *part, const struct part *taken)
 	}
 }
 
-/* False: no memory is left. @part is used up. The depth is twice that of a binary tree. */
+/* False: no memory is left. @part is used up. The depth is at most log2 of @frames. */
 static bool divide(struct halver *h, struct part *part, uint32_t frames)
 {
 	struct part left, right;

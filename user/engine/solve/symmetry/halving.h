@@ -7,9 +7,9 @@
  * receivers', then the units fit into as many frames as the fullest set needs: flows through
  * two trees have whole solutions wherever they have any, and a sum of K flows divides into K of
  * them. So no search is needed. Units for an even number of frames are halved, each set as evenly
- * as its number allows: units that are odd are paired within the smallest sets first, in both
+ * as its number allows: units of odd number are paired within the smallest sets first, in both
  * nests, and the pairs, which form paths and even cycles, are parted (Euler splits: Gabow 1976).
- * Of an odd number, one frame is taken out: all units 2^t / K times are halved t times, and the
+ * If K is odd, one frame is taken out: 2^t / K copies of all units are halved t times, and the
  * half is kept in which sets lack less of what the other frames have no room for (Alon 2003).
  */
 #ifndef LIQUID_HALVING_H

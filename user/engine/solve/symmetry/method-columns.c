@@ -5,13 +5,13 @@
  * In a fat tree whose tables choose the way up by the receiver, the receivers with the same way up
  * form a *column*. A *row* of twin senders (those of a switch) has a link up for the columns that
  * begin alike, and the switches above have a link for each column: the capacities of rows and of
- * columns form two nests, and frames are found without a search (see halving.h). So it is for
- * every subset of the hosts, where routes have no other regularity. Single hosts are named in the
- * end, as for other groups of twins.
+ * columns form two nests, and frames are found without a search (see halving.h). Every subset of
+ * the hosts has these nests, even if its routes have no other regularity. Single hosts are named
+ * in the end, as for other groups of twins.
  *
- * A receiver near the sender is reached without some of these links; here it is taken to use all
- * links of its column, so that receivers of a column are alike. Where that needs more frames than
- * there are already, the method does nothing.
+ * A receiver near the sender is reached without some of these links. Here it is taken to use all
+ * links that its row uses for the column, so that receivers of a column are alike. If that needs as
+ * many frames as the best schedule so far has, the method does nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +162,9 @@ static bool gather_units(struct columns *c, uint32_t *part)
 	return true;
 }
 
-/* Naming single hosts needs all pairs, but those of a host and itself, equally often. */
+/* Single hosts can be named only if all pairs of a row and a column are equally frequent, except
+ * those of a host and itself.
+ */
 static bool are_complete(struct columns *c, const uint32_t *part)
 {
 	struct quotient *both = &c->both;
@@ -188,7 +190,7 @@ static bool are_complete(struct columns *c, const uint32_t *part)
 
 /* ---- links ---- */
 
-/* Whether @link has room whenever the hosts of a row, or a receiver, that alone use it have. */
+/* Whether one row or one receiver alone uses @link, and no more than the link has room for. */
 static bool is_spare(const struct columns *c, uint32_t link)
 {
 	const struct routes *units = &c->rows.units;
@@ -349,6 +351,8 @@ static bool build_nests(struct columns *c, bool *found)
 	if (memory) {
 		memset(top[0], 0xff, units * sizeof(**top));
 		memset(top[1], 0xff, units * sizeof(**top));
+		memset(c->inner[0], 0xff, units * sizeof(**c->inner));
+		memset(c->inner[1], 0xff, units * sizeof(**c->inner));
 	}
 	for (uint32_t set = 0; *found && set < c->sets; set++) {
 		int nest = nest_of(c, c->set_link[set]);
@@ -400,7 +404,7 @@ static bool columns_new(struct columns *c)
 	c->column = array(rows->receivers, sizeof(*c->column));
 	c->row_end = array(links, sizeof(*c->row_end));
 	c->receiver_end = array(links, sizeof(*c->receiver_end));
-	c->begin = array((uint64_t)links + 1, sizeof(*c->begin));
+	c->begin = array(links, sizeof(*c->begin));
 	c->end = array(links, sizeof(*c->end));
 	c->user = array(uses, sizeof(*c->user));
 	c->seen = array(rows->units.pair_count, sizeof(*c->seen));
