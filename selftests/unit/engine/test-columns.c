@@ -308,8 +308,8 @@ static void test_lone_row(void)
 	must(liquid_traffic_alltoall(host, 6, &run.traffic, &run.err), &run.err);
 	run_begin(&run);
 	must(method_columns(&run.solving, &run.err), &run.err);
-	ok(run.solving.length == 5 && no_link_is_shared(&run), "a column to which one row sends: %u frames",
-	   run.solving.length);
+	ok(run.solving.length == 5 && no_link_is_shared(&run),
+	   "a column to which one row sends: %u frames", run.solving.length);
 	run_end(&run);
 	liquid_fabric_free(run.fabric);
 }
