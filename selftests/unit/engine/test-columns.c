@@ -268,7 +268,8 @@ static void test_fat_trees(uint32_t half, uint32_t cases, uint32_t units)
 	liquid_fabric_free(run.fabric);
 }
 
-/* 216 hosts that must all send and receive in each of 215 frames; no search has found fewer than
+/*
+ * 216 hosts that must all send and receive in each of 215 frames: no search has found fewer than
  * 216.
  */
 static void test_half(void)

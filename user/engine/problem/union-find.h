@@ -25,4 +25,19 @@ static inline void join(uint32_t *parent, uint32_t a, uint32_t b)
 		parent[a] = b;
 }
 
+/*
+ * Replace the parents of @count numbers by the numbers of their sets, in the order of their least
+ * members. Returns how many sets there are; the parents are gone.
+ */
+static inline uint32_t number_sets(uint32_t *parent, uint32_t count)
+{
+	uint32_t sets = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		parent[i] = root(parent, i);
+	for (uint32_t i = 0; i < count; i++)
+		parent[i] = parent[i] == i ? sets++ : parent[parent[i]];
+	return sets;
+}
+
 #endif

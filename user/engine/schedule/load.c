@@ -27,7 +27,8 @@ struct loader {
 	int status;			/* error that ended the text for jansson */
 	int line;			/* line number, from 1 */
 
-	/* Hash table of names with open addressing: index + 1; 0: empty. The key is secret, so that
+	/*
+	 * Hash table of names with open addressing: index + 1; 0: empty. The key is secret, so that
 	 * no file can make all names collide.
 	 */
 	struct siphash_key hash_key;

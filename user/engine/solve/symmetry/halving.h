@@ -21,7 +21,8 @@
 struct halving {
 	uint32_t units, sets;
 	const uint32_t *count;		/* by unit */
-	/* The smallest set of a unit in either nest, then larger ones: a parent's number is larger
+	/*
+	 * The smallest set of a unit in either nest, then larger ones: a parent's number is larger
 	 * than its own. LIQUID_NONE: no set holds it.
 	 */
 	const uint32_t *inner[2];	/* by unit */

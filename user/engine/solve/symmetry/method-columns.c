@@ -106,16 +106,6 @@ static void join_receivers(struct columns *c, uint32_t *sample)
 		}
 }
 
-/* Number the columns in the order of their first receivers. */
-static void number_columns(struct columns *c)
-{
-	for (uint32_t r = 0; r < c->rows.receivers; r++)
-		c->column[r] = root(c->column, r);
-	for (uint32_t r = 0; r < c->rows.receivers; r++)
-		c->column[r] = c->column[r] == r ? c->both.receivers++ :
-						   c->column[c->column[r]];
-}
-
 /* Fill in the receivers of c->both; false: those of a column differ in what they take. */
 static bool group_receivers(struct columns *c)
 {
@@ -162,7 +152,8 @@ static bool gather_units(struct columns *c, uint32_t *part)
 	return true;
 }
 
-/* Single hosts can be named only if all pairs of a row and a column are equally frequent, except
+/*
+ * Single hosts can be named only if all pairs of a row and a column are equally frequent, except
  * those of a host and itself.
  */
 static bool are_complete(struct columns *c, const uint32_t *part)
@@ -291,7 +282,7 @@ static uint32_t size_of(const struct columns *c, uint32_t link)
 }
 
 /* Number the sets: the links that units use, those of few units first (a counting sort). */
-static bool number_sets(struct columns *c)
+static bool order_sets(struct columns *c)
 {
 	uint32_t units = c->both.units.pair_count;
 	uint32_t *first = array((uint64_t)units + 1, sizeof(*first));
@@ -346,7 +337,7 @@ static bool build_nests(struct columns *c, bool *found)
 
 	c->inner[0] = array(units, sizeof(**c->inner));
 	c->inner[1] = array(units, sizeof(**c->inner));
-	memory = top[0] && top[1] && c->inner[0] && c->inner[1] && number_sets(c);
+	memory = top[0] && top[1] && c->inner[0] && c->inner[1] && order_sets(c);
 	*found = memory;
 	if (memory) {
 		memset(top[0], 0xff, units * sizeof(**top));
@@ -431,7 +422,7 @@ static bool find_columns(struct columns *c, bool *found)
 	if (memory) {
 		find_ends(c);
 		join_receivers(c, sample);
-		number_columns(c);
+		c->both.receivers = number_sets(c->column, c->rows.receivers);
 		c->links = c->rows.units.link_count - c->rows.receivers + c->both.receivers;
 		*found = (c->both.receivers > 1 || c->rows.receivers == 1) && group_receivers(c) &&
 			 (uint64_t)c->rows.senders * c->both.receivers <= TABLE_MAX;

@@ -264,19 +264,18 @@ static bool order_dimensions(struct product *p)
 
 /* ---- coordinates ---- */
 
-/* Points that are connected without links of @dimension have the same coordinate in it. */
-static bool number_layers(struct product *p, uint32_t dimension, uint32_t *parent)
+/* Points that are connected without links of @dimension have the same coordinate in it: @layer. */
+static bool number_layers(struct product *p, uint32_t dimension, uint32_t *layer)
 {
-	uint32_t first = p->quotient.senders + p->quotient.receivers, count = 0, point;
+	uint32_t first = p->quotient.senders + p->quotient.receivers, count, point;
 	uint32_t stride = dimension ? p->stride[dimension - 1] * p->size[dimension - 1] : 1;
 
 	for (point = 0; point < p->points; point++)
-		parent[point] = point;
+		layer[point] = point;
 	for (uint32_t link = first; link < p->quotient.units.link_count; link++)
 		if (p->dimension[link] != dimension)
-			join(parent, p->tail[link], p->head[link]);
-	for (point = 0; point < p->points; point++)
-		count += root(parent, point) == point;
+			join(layer, p->tail[link], p->head[link]);
+	count = number_sets(layer, p->points);
 	if (count > p->points / stride)
 		return false;
 	p->size[dimension] = count;
@@ -284,27 +283,16 @@ static bool number_layers(struct product *p, uint32_t dimension, uint32_t *paren
 	return true;
 }
 
-static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *parent,
-			   uint32_t *number)
-{
-	uint32_t count = 0, point;
-
-	for (point = 0; point < p->points; point++)
-		if (root(parent, point) == point)
-			number[point] = count++;
-	for (point = 0; point < p->points; point++)
-		p->place[point] += number[root(parent, point)] * p->stride[dimension];
-}
-
 /* Returns false unless points and places correspond one to one. */
-static bool place_points(struct product *p, uint32_t *parent, uint32_t *number)
+static bool place_points(struct product *p, uint32_t *layer)
 {
 	uint32_t last = p->dimensions - 1;
 
 	for (uint32_t dimension = 0; dimension <= last; dimension++) {
-		if (!number_layers(p, dimension, parent))
+		if (!number_layers(p, dimension, layer))
 			return false;
-		add_coordinate(p, dimension, parent, number);
+		for (uint32_t point = 0; point < p->points; point++)
+			p->place[point] += layer[point] * p->stride[dimension];
 	}
 	if (p->stride[last] * p->size[last] != p->points)
 		return false;
@@ -365,7 +353,7 @@ static bool find_dimensions(struct product *p, uint32_t *scratch)
 	if (!match_groups(&p->quotient, scratch) || !list_links(p, scratch))
 		return false;
 	relate_links(p);
-	return order_dimensions(p) && place_points(p, scratch, scratch + p->points) &&
+	return order_dimensions(p) && place_points(p, scratch) &&
 	       routes_are_composed(p);
 }
 
