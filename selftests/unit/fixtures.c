@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Fabrics and traffics for the tests of traffic, solver and verifier. */
+#include <time.h>
+
 #include "fixtures.h"
 
 void must(int status, const struct liquid_error *err)
@@ -16,6 +18,11 @@ void must_by(const char *method, int status, const struct liquid_error *err)
 		printf("Bail out! method %s: %s\n", method ? method : "auto", err->text);
 		exit(1);
 	}
+}
+
+double cpu_seconds(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
 }
 
 FILE *file_of(const char *text, size_t size)

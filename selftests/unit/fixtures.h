@@ -18,6 +18,9 @@ void must(int status, const struct liquid_error *err);
 /* The same for what @method does, which the message names; NULL: auto */
 void must_by(const char *method, int status, const struct liquid_error *err);
 
+/* s that this process has run: of the processor, so that other processes add little */
+double cpu_seconds(void);
+
 /* A file that holds @text. */
 FILE *file_of(const char *text, size_t size);
 

@@ -2,7 +2,6 @@
 /* Capillary routing, FEC sizes and ROR: the thesis' chapter 4 and appendix G, number by number. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "capillary/supply.h"
 #include "fixtures.h"
@@ -187,11 +186,6 @@ static bool conserved(const struct liquid_fabric *fabric, const double *share, u
 		kept &= fabs(balance[v] - (v == from) + (v == to)) < 1e-6;
 	free(balance);
 	return kept;
-}
-
-static double cpu_seconds(void)
-{
-	return (double)clock() / CLOCKS_PER_SEC;
 }
 
 struct large {

@@ -2,7 +2,6 @@
 /* Unit test: fabrics are built, read, written and digested; what is wrong with them is said. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/siphash.h"
 #include "fixtures.h"
@@ -204,14 +203,6 @@ static void round_trip(const char *name, const char *param)
 	liquid_fabric_free(again);
 }
 
-static double cpu_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /*
  * Two switches whose links alternate, @hosts cables side by side, as they are written. By each
  * but the first goes one host from the first switch to the second, which has them all.
@@ -240,13 +231,13 @@ static char *parallel_cables(uint32_t hosts)
 static void test_wide_tables(void)
 {
 	char *text = parallel_cables(12000), *written;
-	double begin = cpu_time(), middle, end;
+	double begin = cpu_seconds(), middle, end;
 	struct liquid_error err = { "" };
 	struct liquid_fabric *fabric = read_fabric(text, &err);
 
-	middle = cpu_time();
+	middle = cpu_seconds();
 	written = fabric ? write_text(fabric) : strdup("");
-	end = cpu_time();
+	end = cpu_seconds();
 	ok(!strcmp(written, text), "12,000 cables side by side: read and written, the same %s",
 	   err.text);
 	ok(end - middle < 3 * (middle - begin) + 0.1, "written in %.3f s, read in %.3f s",
@@ -280,14 +271,22 @@ static uint32_t plain_hash(const void *data, size_t size)
 #define FLOOD_NAMES 20000u
 #define FLOOD_SLOTS 65536u	/* of a table that is at most half full with them */
 
+/* Frees @text. */
+static double seconds_to_read(char *text)
+{
+	double begin = cpu_seconds();
+
+	liquid_fabric_free(read_fabric(text, NULL));
+	free(text);
+	return cpu_seconds() - begin;
+}
+
 /* Hosts on a switch, whose names belong into one of @parts parts of the table. Returns seconds. */
 static double read_names(uint32_t parts)
 {
-	struct liquid_fabric *fabric;
 	char name[24], *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	double begin;
 
 	fputs("liquid-fabric 1\nname flood\n", out);
 	for (uint32_t i = 0, count = 0; count < FLOOD_NAMES; i++) {
@@ -299,22 +298,15 @@ static double read_names(uint32_t parts)
 	}
 	fputs("end\n", out);
 	fclose(out);
-	begin = cpu_time();
-	fabric = read_fabric(text, NULL);
-	begin = cpu_time() - begin;
-	liquid_fabric_free(fabric);
-	free(text);
-	return begin;
+	return seconds_to_read(text);
 }
 
 /* The same with ports of 64 switches */
 static double read_ports(uint32_t parts)
 {
-	struct liquid_fabric *fabric;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	double begin;
 
 	fputs("liquid-fabric 1\nname flood\nhosts a\nswitches s[1-64]\nlink a s1 1\n", out);
 	for (uint32_t i = 0, count = 0; count < FLOOD_NAMES; i++) {
@@ -325,12 +317,7 @@ static double read_ports(uint32_t parts)
 	}
 	fputs("end\n", out);
 	fclose(out);
-	begin = cpu_time();
-	fabric = read_fabric(text, NULL);
-	begin = cpu_time() - begin;
-	liquid_fabric_free(fabric);
-	free(text);
-	return begin;
+	return seconds_to_read(text);
 }
 
 static void test_flood(void)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Schedules in the interchange form: there and back, every wrong field named, slices. */
-#include <time.h>
-
 #include "fixtures.h"
 #include "schedule/load.h"
 #include "tap.h"
@@ -476,10 +474,10 @@ static double load_names(uint32_t parts)
 	fputs("]]}", out);
 	fclose(out);
 	out = file_of(names, size);
-	begin = (double)clock() / CLOCKS_PER_SEC;
+	begin = cpu_seconds();
 	must(schedule_file_load(out, "text", &file, &err), &err);
 	must(file.frames_status, &file.reason);
-	begin = (double)clock() / CLOCKS_PER_SEC - begin;
+	begin = cpu_seconds() - begin;
 	fclose(out);
 	schedule_file_clear(&file);
 	free(names);
