@@ -395,7 +395,8 @@ judge_capture()
 
 dmesg_is_clean()
 {
-	dmesg | sed -n "/liquid-test: $MARK/,\$p" | grep -Ef /liquid/complaints >"$LOG"
+	dmesg | sed -n "/liquid-test: $MARK/,\$p" | awk -f /liquid/complaints.awk |
+		grep -Ef /liquid/complaints >"$LOG"
 	[ ! -s "$LOG" ]
 }
 

@@ -84,6 +84,21 @@ echo "WARNING: something" >/dev/kmsg
 echo "ok 1 - done"
 echo "1..1"
 END
+make_test debug <<'END'
+. /liquid/lib/guest.sh
+start
+while read -r line; do
+	echo "$line" >/dev/kmsg
+done <<'REPORT'
+------------[ cut here ]------------
+WARNING: CPU: 0 PID: 980 at arch/x86/kernel/traps.c:1120 exc_debug_kernel+0xca/0x160
+RIP: 0010:exc_debug_kernel+0xca/0x160
+RSP: 0000:fffffe0000010f28 EFLAGS: 3f6ca002
+Call Trace:
+---[ end trace 0000000000000000 ]---
+REPORT
+finish
+END
 make_test sends <<'END'
 insmod /liquid/liquid.ko && modprobe dummy && ip link add d0 type dummy && ip link set d0 up &&
 	ip address add 10.9.0.1/24 dev d0 && liquid-nl attach d0 --rate 1G || exit 1
@@ -114,6 +129,19 @@ ok "a panic is a failure and shows the console from its first fault on ($counts)
 guest "" warns
 [ $status = 1 ] && [ "$counts" = "1 passed, 1 failed, 0 skipped" ]
 ok "a warning of the kernel is a failure ($counts)"
+
+guest "" debug
+[ $status = 0 ] && [ "$counts" = "3 passed, 0 failed, 0 skipped" ] &&
+	grep -q '^# .*a report of the emulator is left out' "$scratch/out.tap"
+ok "a report with flags that no processor has is left out, and named ($counts)"
+
+# Near misses: flags of a processor, a fault of somewhere else, and a second one within
+for edit in s/3f6ca002/00010346/ s/exc_debug_kernel/liquid_enqueue/ 's/^.*Call Trace:/&\n&/'; do
+	sed "$edit" "$scratch/console" | awk -f selftests/kernel/complaints.awk |
+		grep -aEqf selftests/kernel/complaints || echo "$edit"
+done >"$scratch/out.tap"
+[ ! -s "$scratch/out.tap" ]
+ok "and nothing that is only like it"
 
 guest "--timeout 12" hangs
 [ $status = 3 ] && [ "$counts" = "0 passed, 1 failed, 0 skipped" ]
