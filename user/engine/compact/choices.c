@@ -13,7 +13,6 @@
 #include "problem/divisor.h"
 
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
-#define TURNS_UNITS_MAX 10000000	/* in smaller blocks than switches have hosts */
 #define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
 #define FACTORS 10		/* weights of shifts that are tried */
 #define DRAWS 40		/* of them, until they are as many */

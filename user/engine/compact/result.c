@@ -129,7 +129,7 @@ int result_take_figures(struct solver *solver, struct liquid_compact *compact)
 	return compact_traffic_digest(compact, head->traffic_digest, solver->err);
 }
 
-static int fill_figures(struct solver *solver, struct liquid_compact *compact, bool idle)
+int result_fill(struct solver *solver, struct liquid_compact *compact, bool idle)
 {
 	const struct group *group = &solver->group;
 	struct liquid_schedule *head = compact->head;
@@ -168,5 +168,5 @@ int result_make(struct solver *solver, struct pack *pack,
 	status = compact_new(&shape, compact, solver->err);
 	if (!status)
 		status = give_slots(solver, pack, idle, *compact);
-	return status ? status : fill_figures(solver, *compact, idle);
+	return status ? status : result_fill(solver, *compact, idle);
 }

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "compact/receivers.h"
 #include "compact/solver.h"
+#include "compact/windows.h"
 
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define WORK_OF_PLACE 2000000	/* at most: more gains little */
@@ -302,10 +303,26 @@ int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, cons
 	return status ? status : result_measure(solver);
 }
 
+/* Do switches have different numbers of the hosts, and are those too many for blocks of one? */
+static bool suits_windows(const struct group *group)
+{
+	bool differ = false;
+
+	for (uint32_t b = 0; b < group->blocks; b++)
+		differ |= group->first[b + 1] - group->first[b] != group->turns;
+	return differ && (uint64_t)group->places * group->places > TURNS_UNITS_MAX;
+}
+
 int solver_search(struct solver *solver, struct liquid_compact **compact)
 {
-	int status = choices_find(solver);
+	int status = LIQUID_OK;
 
+	if (suits_windows(&solver->group)) {
+		status = windows_solve(solver, compact);
+		if (status || is_near(solver, *compact))
+			return status;
+	}
+	status = choices_find(solver);
 	return status ? status : pack_choices(solver, compact);
 }
 

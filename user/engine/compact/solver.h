@@ -8,6 +8,7 @@
 #include "schedule/compact.h"
 
 #define CHOICES_MAX 96
+#define TURNS_UNITS_MAX 10000000	/* in smaller blocks than switches have hosts */
 
 /* Numbers that each shift of blocks is weighed with: units modulo the phases */
 struct factors {
@@ -69,6 +70,8 @@ int tile_choices(struct solver *solver, struct liquid_compact **compact);
 /* A schedule of what was packed */
 int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
 		struct liquid_compact **compact);
+/* Names, figures and digests of a shape. @idle: its last frame is left out. */
+int result_fill(struct solver *solver, struct liquid_compact *compact, bool idle);
 /* The figures that depend on who takes part */
 int result_take_figures(struct solver *solver, struct liquid_compact *compact);
 

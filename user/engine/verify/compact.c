@@ -8,6 +8,10 @@
  * enough to count them. A block that sends to a class sends to all of it, and each of its hosts
  * does in a turn of its own: so there is every transfer, and once.
  *
+ * Without shifts blocks may be smaller than the turns. Such a block sends in as many turns as it
+ * has hosts, one after another, and others may use its links in the rest: links are counted turn
+ * by turn.
+ *
  * Hosts that are left out change nothing of this: what is left of a valid frame is valid, and each
  * pair of the others is there, once. But they are no longer images of each other: what links carry
  * is counted one by one.
@@ -18,6 +22,8 @@
 #include "liquidsched.h"
 #include "verify/loads.h"
 #include "verify/shifts.h"
+
+#define SHARED_TURNS_MAX 64	/* with more, a block counts in all turns */
 
 struct proof {
 	const struct liquid_fabric *fabric;
@@ -230,6 +236,8 @@ struct count {
 	struct classes classes;
 	uint64_t keep;			/* shifts that keep phases */
 	uint32_t *used, *frame;		/* by class: in which base frame, + 1 */
+	uint32_t *partly;		/* by link and turn: of blocks that are smaller; or NULL */
+	uint32_t *most;			/* by link: the most of its turns */
 	uint32_t *slot_used;		/* the same by slot, of blocks that are smaller too */
 	uint32_t *shift_to;		/* by phase: an element of the shifts, by digits */
 };
@@ -306,6 +314,31 @@ static bool add(struct count *count, uint32_t member, uint32_t base, uint64_t ca
 	return ++count->used[root] * count->keep <= capacity * count->classes.size[root];
 }
 
+/* The same without shifts: the block of @unit is on @link in the turns of its hosts. */
+static bool add_turns(const struct proof *proof, struct count *count, const struct unit *unit,
+		      uint32_t link)
+{
+	const struct liquid_shape *shape = proof->shape;
+	uint32_t size = shape->first[unit->block + 1] - shape->first[unit->block];
+	uint32_t *partly = count->partly + (size_t)link * shape->turns;
+	uint32_t begin = (shape->turns - unit->slot) % shape->turns;
+
+	if (count->frame[link] != unit->base + 1) {
+		count->frame[link] = unit->base + 1;
+		count->used[link] = count->most[link] = 0;
+		memset(partly, 0, shape->turns * sizeof(*partly));
+	}
+	if (size == shape->turns)
+		count->used[link]++;
+	for (uint32_t i = 0; size < shape->turns && i < size; i++) {
+		uint32_t of_turn = ++partly[(begin + i) % shape->turns];
+
+		count->most[link] = of_turn > count->most[link] ? of_turn : count->most[link];
+	}
+	return (uint64_t)count->used[link] + count->most[link] <=
+	       liquid_fabric_capacity(proof->fabric, link);
+}
+
 static int check_unit(struct proof *proof, struct count *count, const struct unit *unit)
 {
 	const struct liquid_shape *shape = proof->shape;
@@ -321,7 +354,8 @@ static int check_unit(struct proof *proof, struct count *count, const struct uni
 			       unit->base, liquid_compact_name(proof->compact, unit->sender));
 	*slot = unit->base + 1;
 	for (int k = 0; k < links; k++)
-		if (!add(count, shape->places + link[k], unit->base,
+		if (count->partly ? !add_turns(proof, count, unit, link[k]) :
+		    !add(count, shape->places + link[k], unit->base,
 			 liquid_fabric_capacity(proof->fabric, link[k])))
 			return invalid(proof, "base frame %u: too many on link %s", unit->base,
 				       liquid_fabric_link_name(proof->fabric, link[k], name,
@@ -378,6 +412,15 @@ static int check_kind(struct proof *proof, uint32_t k, uint32_t start, struct co
 	return status;
 }
 
+/* Links are counted turn by turn if some block is smaller than the turns. */
+static bool may_share(const struct liquid_shape *shape)
+{
+	for (uint32_t b = 0; !shape->shifts && b < shape->blocks; b++)
+		if (shape->first[b + 1] - shape->first[b] < shape->turns)
+			return shape->turns <= SHARED_TURNS_MAX;
+	return false;
+}
+
 static int check_kinds(struct proof *proof)
 {
 	const struct liquid_shape *shape = proof->shape;
@@ -401,6 +444,12 @@ static int check_kinds(struct proof *proof)
 	count.shift_to = calloc((size_t)phases + 1, sizeof(*count.shift_to));
 	if (!unit || !next || !count.used || !count.frame || !count.slot_used || !count.shift_to)
 		status = no_memory(proof);
+	if (!status && may_share(shape)) {
+		count.partly = calloc((size_t)proof->links * shape->turns + 1,
+				      sizeof(*count.partly));
+		count.most = calloc((size_t)proof->links + 1, sizeof(*count.most));
+		status = count.partly && count.most ? LIQUID_OK : no_memory(proof);
+	}
 	for (uint32_t k = 0; !status && k < shape->kinds; k++) {
 		status = check_kind(proof, k, start, &count, next, unit);
 		start += shape->kind[k].frames * shape->kind[k].phases * shape->turns;
@@ -412,6 +461,8 @@ static int check_kinds(struct proof *proof)
 	free(count.used);
 	free(count.frame);
 	free(count.slot_used);
+	free(count.partly);
+	free(count.most);
 	free(count.shift_to);
 	return status;
 }

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Windows: blocks of different sizes share base frames turn by turn. The transfers of each schedule
+ * are verified one by one, and the proof over classes accepts nothing that this refuses.
+ */
+#include "compact/windows.h"
+#include "fixtures.h"
+#include "tap.h"
+
+static struct liquid_error err;
+
+/* An exchange of some hosts of a fabric, and its schedule by windows alone */
+struct exchange {
+	struct liquid_fabric *fabric;
+	struct solver *solver;
+	struct liquid_compact *compact;
+	uint32_t hosts, host[1024];
+};
+
+static void begin(struct exchange *e, const char *name, const char *const *params, size_t count)
+{
+	*e = (struct exchange){ .fabric = make_fabric(name, params, count) };
+	e->hosts = liquid_fabric_host_count(e->fabric);
+	for (uint32_t h = 0; h < e->hosts; h++)
+		e->host[h] = h;
+}
+
+/* Keep @percent of the hosts at random. */
+static void draw(struct exchange *e, struct dice *dice, uint32_t percent)
+{
+	uint32_t all = liquid_fabric_host_count(e->fabric);
+
+	for (uint32_t i = 0; i < all; i++) {
+		uint32_t j = roll(dice, i + 1);
+
+		e->host[i] = e->host[j];
+		e->host[j] = i;
+	}
+	e->hosts = all * percent / 100;
+}
+
+static void start(struct exchange *e)
+{
+	struct liquid_solve_options options = { 0 };
+
+	e->solver = calloc(1, sizeof(*e->solver));
+	e->solver->err = &err;
+	must(solver_begin(e->solver, e->fabric, e->host, e->hosts, &options), &err);
+}
+
+static void stop(struct exchange *e)
+{
+	liquid_compact_free(e->compact);
+	e->compact = NULL;
+	solver_end(e->solver);
+	e->solver = NULL;
+}
+
+static bool list_verifies(const struct exchange *e)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_traffic *traffic;
+	bool good;
+
+	must(liquid_compact_expand(e->compact, e->fabric, &schedule, &err), &err);
+	must(liquid_traffic_alltoall(e->host, e->hosts, &traffic, &err), &err);
+	good = verifies(e->fabric, traffic, schedule);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	return good;
+}
+
+/* The same link by link and frame by frame, also where nobody sends in a frame */
+static bool no_link_is_shared(const struct exchange *e)
+{
+	uint32_t links = liquid_fabric_link_count(e->fabric), path[LIQUID_PATH_MAX];
+	uint32_t *used = calloc((size_t)links * e->compact->shape.frames, sizeof(*used));
+	bool good = true;
+
+	for (uint32_t s = 0; s < e->hosts; s++)
+		for (uint32_t d = 0; d < e->hosts; d++) {
+			uint32_t frame = liquid_compact_frame(e->compact, s, d);
+			int n = s == d ? 0 : liquid_fabric_route(e->fabric,
+								 e->solver->group.host[s],
+								 e->solver->group.host[d], path,
+								 &err);
+
+			for (int k = 0; k < n; k++)
+				good &= ++used[(size_t)frame * links + path[k]] <=
+					liquid_fabric_capacity(e->fabric, path[k]);
+		}
+	free(used);
+	return good;
+}
+
+/* How many times a link has more units in a base frame than it carries at a time */
+static uint32_t count_shared(const struct exchange *e)
+{
+	const struct liquid_shape *shape = liquid_compact_shape(e->compact);
+	uint32_t links = liquid_fabric_link_count(e->fabric), path[LIQUID_PATH_MAX], shared = 0;
+	uint32_t *used = calloc((size_t)links * shape->frames, sizeof(*used));
+
+	for (uint32_t u = 0; u < shape->classes * shape->blocks; u++) {
+		uint32_t p = shape->first[u % shape->blocks], d = u / shape->blocks, n = 0;
+		uint32_t base = shape->frame[u] / shape->turns;
+
+		p += p == d;
+		if (p < shape->first[u % shape->blocks + 1])
+			n = (uint32_t)liquid_fabric_route(e->fabric, e->solver->group.host[p],
+							  e->solver->group.host[d], path, &err);
+		for (uint32_t k = 1; k < n; k++)
+			shared += ++used[(size_t)path[k] * shape->frames + base] ==
+				  liquid_fabric_capacity(e->fabric, path[k]) + 1;
+	}
+	free(used);
+	return shared;
+}
+
+static void test_packs(const char *name, const char *const *params, size_t count, uint32_t percent,
+		       uint32_t most)
+{
+	uint32_t worst = 0, shared = 0, right = 0;
+	const uint32_t draws = 6;
+	struct dice dice = { percent };
+	struct exchange e;
+
+	begin(&e, name, params, count);
+	for (uint32_t i = 0; i < draws; i++) {
+		const struct liquid_schedule_info *info;
+		uint32_t over;
+
+		draw(&e, &dice, percent);
+		start(&e);
+		must(windows_solve(e.solver, &e.compact), &err);
+		if (!e.compact)
+			break;
+		info = liquid_compact_info(e.compact);
+		over = (info->length - info->duration) * 1000 / info->duration;
+		worst = over > worst ? over : worst;
+		shared += count_shared(&e);
+		right += !liquid_compact_verify(e.fabric, e.compact, &err) &&
+			 list_verifies(&e) && no_link_is_shared(&e);
+		stop(&e);
+	}
+	ok(right == draws && shared && worst <= most, "%s %s, %u %% of its hosts: %u of %u draws "
+	   "are valid, at most %u per mille too long, links are shared %u times", name, params[0],
+	   percent, right, draws, worst, shared);
+	if (e.solver)
+		stop(&e);
+	liquid_fabric_free(e.fabric);
+}
+
+/* ---- the proof ---- */
+
+static void change_unit(const struct exchange *e, struct dice *dice)
+{
+	uint32_t frames = e->compact->shape.frames, turns = e->compact->shape.turns;
+	uint32_t u = roll(dice, e->compact->shape.classes * e->compact->shape.blocks);
+	uint32_t *frame = &e->compact->frame[u];
+
+	if (roll(dice, 4))	/* another turn of the same base frame */
+		*frame = *frame - *frame % turns + roll(dice, turns);
+	else
+		*frame = roll(dice, frames);
+}
+
+/*
+ * Units are moved at random, and what is refused is put back: so many schedules that no solver made
+ * are proven, or are not, and all their transfers tell who is right. The proof may be stricter: it
+ * counts a host that would send to itself.
+ */
+static void test_proof(const char *name, const char *const *params, size_t count)
+{
+	uint32_t units, accepted = 0, refused = 0, wrong = 0, stricter = 0, *kept;
+	uint32_t tries = draws(10000);
+	struct dice dice = { 5 };
+	struct exchange e;
+
+	begin(&e, name, params, count);
+	draw(&e, &dice, 75);
+	start(&e);
+	must(windows_solve(e.solver, &e.compact), &err);
+	units = e.compact->shape.classes * e.compact->shape.blocks;
+	kept = malloc(units * sizeof(*kept));
+	for (uint32_t i = 0; i < tries; i++) {
+		bool proven, valid;
+
+		memcpy(kept, e.compact->frame, units * sizeof(*kept));
+		change_unit(&e, &dice);
+		proven = !liquid_compact_verify(e.fabric, e.compact, &err);
+		valid = no_link_is_shared(&e);
+		accepted += proven && memcmp(kept, e.compact->frame, units * sizeof(*kept));
+		refused += !proven;
+		wrong += proven && !valid;
+		stricter += !proven && valid;
+		if (!proven)
+			memcpy(e.compact->frame, kept, units * sizeof(*kept));
+	}
+	ok(!wrong && e.compact->shape.turns >= 4 && accepted > tries / 200 && refused > tries / 20 && stricter < refused / 4,
+	   "%s %s, %u turns: %u changes are accepted and %u refused, %u of these without need",
+	   name, params[0], e.compact->shape.turns, accepted, refused, stricter);
+	free(kept);
+	stop(&e);
+	liquid_fabric_free(e.fabric);
+}
+
+/*
+ * Two leaves of 40 hosts over one spine, in blocks of 32 and 8: two receivers get theirs in one
+ * base frame of @turns, one after another, the second beginning in turn @second.
+ */
+static int two_in_a_frame(uint32_t turns, uint32_t second)
+{
+	const char *params[] = { "leaves=2", "hosts=40", "spines=1" };
+	uint32_t first[] = { 0, 32, 40, 72, 80 }, frame[4 * 80];
+	struct liquid_shape shape = {
+		.places = 80, .turns = turns, .blocks = 4, .classes = 80, .kinds = 1,
+		.frames = 4 * 80 * turns, .first = first, .frame = frame,
+		.kind = { { 1, 4 * 80, { 0 } } },
+	};
+	struct exchange e;
+	int status;
+
+	for (uint32_t u = 0; u < 4 * 80; u++)
+		frame[u] = u * turns;
+	frame[4 * 41] = frame[4 * 40] + second;	/* from the first block to places 40 and 41 */
+	begin(&e, "leaf-spine", params, 3);
+	start(&e);
+	must(compact_new(&shape, &e.compact, &err), &err);
+	must(result_fill(e.solver, e.compact, false), &err);
+	status = liquid_compact_verify(e.fabric, e.compact, &err);
+	stop(&e);
+	liquid_fabric_free(e.fabric);
+	return status;
+}
+
+static void test_neighbours(void)
+{
+	ok(!two_in_a_frame(64, 32), "a window that begins where another ends");
+	ok(two_in_a_frame(64, 31) == LIQUID_INVALID && strstr(err.text, "too many on link"),
+	   "and one that begins a turn earlier: %s", err.text);
+	ok(two_in_a_frame(64, 33) == LIQUID_INVALID && strstr(err.text, "too many on link"),
+	   "and one that comes round into the first turn: %s", err.text);
+	ok(two_in_a_frame(65, 32) == LIQUID_INVALID && strstr(err.text, "too many on link"),
+	   "with 65 turns a block counts in all of them: %s", err.text);
+}
+
+int main(void)
+{
+	const char *hashed[] = { "leaves=8", "hosts=12", "spines=6", "routes=hash" };
+	const char *wide[] = { "leaves=12", "hosts=16", "spines=4", "routes=hash", "capacity=2" };
+	const char *large[] = { "leaves=16", "hosts=26", "spines=8", "routes=hash" };
+	const char *small[] = { "leaves=4", "hosts=7", "spines=3", "routes=hash" };
+	const char *pairs[] = { "leaves=3", "hosts=9", "spines=2", "routes=hash", "capacity=2" };
+	const char *tree[] = { "k=8", "routes=hash" };
+
+	test_packs("leaf-spine", hashed, 4, 60, 60);
+	test_packs("leaf-spine", hashed, 4, 90, 60);
+	test_packs("leaf-spine", wide, 5, 60, 120);
+	test_packs("leaf-spine", large, 4, 60, 20);
+	test_packs("fat-tree", tree, 2, 60, 130);
+	test_proof("leaf-spine", small, 4);
+	test_proof("leaf-spine", pairs, 5);
+	test_neighbours();
+	return tap_exit();
+}
