@@ -41,7 +41,7 @@ verify:
 problem:
 solve/methods.h: problem
 solve/frames: problem solve/methods.h
-solve/ejection: problem solve/methods.h
+solve/ejection: base problem solve/methods.h
 solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry

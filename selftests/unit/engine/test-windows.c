@@ -39,13 +39,18 @@ static void draw(struct exchange *e, struct dice *dice, uint32_t percent)
 	e->hosts = all * percent / 100;
 }
 
-static void start(struct exchange *e)
+static void start_with(struct exchange *e, uint64_t work)
 {
-	struct liquid_solve_options options = { 0 };
+	struct liquid_solve_options options = { .work = work };
 
 	e->solver = calloc(1, sizeof(*e->solver));
 	e->solver->err = &err;
 	must(solver_begin(e->solver, e->fabric, e->host, e->hosts, &options), &err);
+}
+
+static void start(struct exchange *e)
+{
+	start_with(e, 0);
 }
 
 static void stop(struct exchange *e)
@@ -150,6 +155,30 @@ static void test_packs(const char *name, const char *const *params, size_t count
 	liquid_fabric_free(e.fabric);
 }
 
+/* Little work, or a link that carries more than there can be: neither is an error. */
+static void test_limits(const char *const *params, size_t count)
+{
+	const char *wide[] = { "leaves=3", "hosts=5", "spines=1", "capacity=65535" };
+	struct dice dice = { 1 };
+	struct exchange e;
+
+	begin(&e, "leaf-spine", params, count);
+	draw(&e, &dice, 60);
+	start_with(&e, 1000);
+	must(windows_solve(e.solver, &e.compact), &err);
+	ok(!e.compact && budget_left(&e.solver->budget), "work for nothing leaves some of it");
+	stop(&e);
+	liquid_fabric_free(e.fabric);
+	begin(&e, "leaf-spine", wide, 4);
+	draw(&e, &dice, 75);
+	start(&e);
+	must(windows_solve(e.solver, &e.compact), &err);
+	ok(e.compact && !liquid_compact_verify(e.fabric, e.compact, &err),
+	   "a link of 65,535 at a time");
+	stop(&e);
+	liquid_fabric_free(e.fabric);
+}
+
 /* ---- the proof ---- */
 
 static void change_unit(const struct exchange *e, struct dice *dice)
@@ -196,7 +225,8 @@ static void test_proof(const char *name, const char *const *params, size_t count
 		if (!proven)
 			memcpy(e.compact->frame, kept, units * sizeof(*kept));
 	}
-	ok(!wrong && e.compact->shape.turns >= 4 && accepted > tries / 200 && refused > tries / 20 && stricter < refused / 4,
+	ok(!wrong && e.compact->shape.turns >= 4 && accepted > tries / 200 &&
+	   refused > tries / 20 && stricter < refused / 4,
 	   "%s %s, %u turns: %u changes are accepted and %u refused, %u of these without need",
 	   name, params[0], e.compact->shape.turns, accepted, refused, stricter);
 	free(kept);
@@ -258,6 +288,7 @@ int main(void)
 	test_packs("leaf-spine", wide, 5, 60, 120);
 	test_packs("leaf-spine", large, 4, 60, 20);
 	test_packs("fat-tree", tree, 2, 60, 130);
+	test_limits(hashed, 4);
 	test_proof("leaf-spine", small, 4);
 	test_proof("leaf-spine", pairs, 5);
 	test_neighbours();

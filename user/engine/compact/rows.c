@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/machines.h"
 #include "compact/pack.h"
 
 #define PATHS_MAX (1u << 19)	/* units whose resources are kept */
@@ -16,12 +17,6 @@
 /* Vectors of the compiler: the sums are the same on every machine. */
 typedef uint16_t lanes __attribute__((vector_size(32), may_alias, aligned(2)));
 #define LANES (sizeof(lanes) / sizeof(uint16_t))
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_EACH_MACHINE
-#endif
 
 static int no_memory(struct liquid_error *err)
 {

@@ -8,7 +8,7 @@
 #include "schedule/compact.h"
 
 #define CHOICES_MAX 96
-#define TURNS_UNITS_MAX 10000000	/* in smaller blocks than switches have hosts */
+#define TURNS_UNITS_MAX 10000000	/* where blocks are smaller than switches have hosts */
 
 /* Numbers that each shift of blocks is weighed with: units modulo the phases */
 struct factors {

@@ -228,6 +228,7 @@ static bool sends(const struct proof *proof, uint32_t block, uint32_t place)
 struct unit {
 	uint32_t base;
 	uint32_t slot;			/* of its block */
+	uint32_t turn;			/* without shifts: when slot 0 of its block sends */
 	uint32_t sender, receiver;	/* places; the sender is some of its block */
 	uint32_t block;
 };
@@ -287,6 +288,7 @@ static struct unit unit_of(const struct proof *proof, const struct liquid_kind *
 	uint32_t back = count->shift_to[(kind->phases - phase) % kind->phases];
 	struct unit unit = {
 		.base = frame / shape->turns / kind->phases,
+		.turn = turn,
 		.slot = (shape->turns - turn) % shape->turns,
 		.receiver = shifted(proof, back, proof->origin[class]),
 	};
@@ -321,7 +323,6 @@ static bool add_turns(const struct proof *proof, struct count *count, const stru
 	const struct liquid_shape *shape = proof->shape;
 	uint32_t size = shape->first[unit->block + 1] - shape->first[unit->block];
 	uint32_t *partly = count->partly + (size_t)link * shape->turns;
-	uint32_t begin = (shape->turns - unit->slot) % shape->turns;
 
 	if (count->frame[link] != unit->base + 1) {
 		count->frame[link] = unit->base + 1;
@@ -331,7 +332,7 @@ static bool add_turns(const struct proof *proof, struct count *count, const stru
 	if (size == shape->turns)
 		count->used[link]++;
 	for (uint32_t i = 0; size < shape->turns && i < size; i++) {
-		uint32_t of_turn = ++partly[(begin + i) % shape->turns];
+		uint32_t of_turn = ++partly[(unit->turn + i) % shape->turns];
 
 		count->most[link] = of_turn > count->most[link] ? of_turn : count->most[link];
 	}

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The inner loop of ejection: for every frame, the weight of the transfers in the way. */
+#include "base/machines.h"
 #include "solve/ejection/ejection.h"
 
 /* Vectors of the compiler: the sums are the same on every machine. */
 typedef int16_t lanes __attribute__((vector_size(32)));
 typedef uint64_t words __attribute__((vector_size(32)));
 #define LANES (sizeof(lanes) / sizeof(int16_t))
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_EACH_MACHINE
-#endif
 
 /* A transfer that is in the way on two consecutive links has the same tag on both. */
 #define ADD_CELLS(sum, last, cell)							\

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Loops over vectors of the compiler, for the machine at hand: the results are the same on all. */
+#ifndef LIQUID_MACHINES_H
+#define LIQUID_MACHINES_H
+
+/* Before a function that is compiled once more for processors with wider vectors */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+#define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_EACH_MACHINE
+#endif
+
+#endif
