@@ -278,7 +278,7 @@ int main(void)
 {
 	const char *hashed[] = { "leaves=8", "hosts=12", "spines=6", "routes=hash" };
 	const char *wide[] = { "leaves=12", "hosts=16", "spines=4", "routes=hash", "capacity=2" };
-	const char *large[] = { "leaves=16", "hosts=26", "spines=8", "routes=hash" };
+	const char *large[] = { "leaves=30", "hosts=30", "spines=15", "routes=hash" };
 	const char *small[] = { "leaves=4", "hosts=7", "spines=3", "routes=hash" };
 	const char *pairs[] = { "leaves=3", "hosts=9", "spines=2", "routes=hash", "capacity=2" };
 	const char *tree[] = { "k=8", "routes=hash" };
@@ -286,7 +286,7 @@ int main(void)
 	test_packs("leaf-spine", hashed, 4, 60, 60);
 	test_packs("leaf-spine", hashed, 4, 90, 60);
 	test_packs("leaf-spine", wide, 5, 60, 120);
-	test_packs("leaf-spine", large, 4, 60, 20);
+	test_packs("leaf-spine", large, 4, 60, 25);
 	test_packs("fat-tree", tree, 2, 60, 130);
 	test_limits(hashed, 4);
 	test_proof("leaf-spine", small, 4);
