@@ -15,10 +15,10 @@ struct turns {
 	uint32_t turns, frames, most;	/* base frames: open, and there is memory for */
 	size_t row;			/* numbers of a row: at least most */
 	const uint32_t *room;		/* by link: units at a time; 0: it is not used */
-	size_t *full_of;		/* by link: row of the turns in which it is full; before ... */
-	uint16_t *turn;			/* ... it those with one unit less, and so on */
-	uint16_t *begun;		/* by block and frame: turns in which one of its units begins */
-	uint16_t *pattern[TURNS_MAX + 1];	/* by size that divides turns, and frame: see below */
+	size_t *full_of;		/* by link: row of the turns in which it is full; ... */
+	uint16_t *turn;			/* ... before it those with one unit less, and so on */
+	uint16_t *begun;		/* by block and frame: turns in which its units begin */
+	uint16_t *pattern[TURNS_MAX + 1];	/* by size that divides turns, and frame */
 };
 
 /* A unit and what it needs */
