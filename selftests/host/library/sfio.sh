@@ -195,9 +195,16 @@ dies()
 	sleep 0.3
 	[ -n "${4:-}" ] || kill -"$1" "$(cat "$scratch/pid-$2")"
 	begin=$SECONDS
+	if [ "$1" = STOP ]; then
+		# Open MPI may wait for who stands still, when all others have ended.
+		for ((i = 0; i < 200; i++)); do
+			[ "$(grep -c 'finish' "$scratch/log")" -ge 3 ] && break
+			sleep 0.1
+		done
+		kill -KILL "$(cat "$scratch/pid-$2")" 2>/dev/null
+	fi
 	wait $job
 	status=$?
-	[ "$1" != STOP ] || kill -KILL "$(cat "$scratch/pid-$2")" 2>/dev/null
 	[ $status -ne 124 ] && [ $((SECONDS - begin)) -le 20 ]
 }
 
