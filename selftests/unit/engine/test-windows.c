@@ -3,7 +3,7 @@
  * Windows: blocks of different sizes share base frames turn by turn. The transfers of each schedule
  * are verified one by one, and the proof over classes accepts nothing that this refuses.
  */
-#include "compact/windows.h"
+#include "compact/solver.h"
 #include "fixtures.h"
 #include "tap.h"
 

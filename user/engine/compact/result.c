@@ -170,3 +170,13 @@ int result_make(struct solver *solver, struct pack *pack,
 		status = give_slots(solver, pack, idle, *compact);
 	return status ? status : result_fill(solver, *compact, idle);
 }
+
+void result_keep(struct liquid_compact **best, struct liquid_compact *other)
+{
+	if (*best && (*best)->head->info.length <= other->head->info.length) {
+		liquid_compact_free(other);
+		return;
+	}
+	liquid_compact_free(*best);
+	*best = other;
+}

@@ -13,7 +13,6 @@
 #include "base/parallel.h"
 #include "compact/receivers.h"
 #include "compact/solver.h"
-#include "compact/windows.h"
 
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define WORK_OF_PLACE 2000000	/* at most: more gains little */
@@ -79,12 +78,10 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 	choice_drop_cells(choice);
 	choice->length = status ? UINT32_MAX : other->head->info.length;
 	bundles_free(&bundles);
-	if (!status && (!*compact || choice->length < (*compact)->head->info.length)) {
-		liquid_compact_free(*compact);
-		*compact = other;
-	} else {
+	if (status)
 		liquid_compact_free(other);
-	}
+	else
+		result_keep(compact, other);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 

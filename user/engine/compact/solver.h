@@ -67,11 +67,18 @@ int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
 		      struct bundles *bundles, struct pack *pack);
 /* Try exact covers where they suit; *@compact is replaced by what is shorter. */
 int tile_choices(struct solver *solver, struct liquid_compact **compact);
+/*
+ * Cut the hosts of each switch into blocks that share base frames turn by turn, and pack them. Only
+ * without shifts. *@compact is replaced by what is shorter; LIQUID_OK also if nothing was found.
+ */
+int windows_solve(struct solver *solver, struct liquid_compact **compact);
 /* A schedule of what was packed */
 int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
 		struct liquid_compact **compact);
 /* Names, figures and digests of a shape. @idle: its last frame is left out. */
 int result_fill(struct solver *solver, struct liquid_compact *compact, bool idle);
+/* @other becomes *@best if it is shorter or that is NULL; the longer one is freed. */
+void result_keep(struct liquid_compact **best, struct liquid_compact *other);
 /* The figures that depend on who takes part */
 int result_take_figures(struct solver *solver, struct liquid_compact *compact);
 

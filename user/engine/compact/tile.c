@@ -204,15 +204,11 @@ static int offer(struct tiler *tiler, struct map *map)
 	struct liquid_compact *other = NULL;
 	int status = result_make(tiler->solver, &map->pack, &map->choice, &other);
 
-	if (status || (*tiler->compact &&
-		       liquid_compact_info(*tiler->compact)->length <=
-		       liquid_compact_info(other)->length)) {
+	if (status)
 		liquid_compact_free(other);
-		return status;
-	}
-	liquid_compact_free(*tiler->compact);
-	*tiler->compact = other;
-	return LIQUID_OK;
+	else
+		result_keep(tiler->compact, other);
+	return status;
 }
 
 /* Find places for the rest beside all tiles but @opened, in @over frames more. */

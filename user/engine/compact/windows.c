@@ -12,8 +12,8 @@
  */
 #include <stdlib.h>
 
+#include "compact/solver.h"
 #include "compact/turns.h"
-#include "compact/windows.h"
 
 #define UNITS_MAX (1u << 24)
 #define MORE_PART 16		/* base frames that may be opened, relative to those needed */
@@ -530,7 +530,7 @@ static void end(struct windows *now)
 	free(now->pair);
 }
 
-static uint32_t choose_turns(uint32_t most)
+static uint32_t turns_for(uint32_t most)
 {
 	size_t i = 0;
 
@@ -562,7 +562,7 @@ int windows_solve(struct solver *solver, struct liquid_compact **compact)
 	int status;
 
 	now.group.first = now.group.home = now.group.block = NULL;
-	status = begin(&now, choose_turns(solver->group.turns));
+	status = begin(&now, turns_for(solver->group.turns));
 	if (!status)
 		status = pack(&now);
 	if (!status)
@@ -571,11 +571,9 @@ int windows_solve(struct solver *solver, struct liquid_compact **compact)
 		status = make_result(&now, &found);
 	budget_widen(&solver->budget, outer);
 	end(&now);
-	if (!status && (!*compact || found->shape.frames < (*compact)->head->info.length)) {
-		liquid_compact_free(*compact);
-		*compact = found;
-		found = NULL;
-	}
-	liquid_compact_free(found);
+	if (status)
+		liquid_compact_free(found);
+	else
+		result_keep(compact, found);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
