@@ -151,6 +151,25 @@ struct liquid_traffic *all_routes(const struct liquid_fabric *fabric)
 	return traffic;
 }
 
+struct liquid_traffic *make_stencil(uint32_t x, uint32_t y, uint32_t z)
+{
+	uint32_t step[] = { y * z, z, 1 }, size[] = { x, y, z };
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 0; i < x * y * z; i++)
+		for (int d = 0; d < 3; d++) {
+			uint32_t at = i / step[d] % size[d], line = i - at * step[d];
+
+			must(liquid_traffic_add(traffic, i, line + (at + 1) % size[d] * step[d], 1,
+						&err), &err);
+			must(liquid_traffic_add(traffic, i, line + (at + size[d] - 1) % size[d] *
+						step[d], 1, &err), &err);
+		}
+	return traffic;
+}
+
 /* ---- random small fabrics ---- */
 
 uint32_t roll(struct dice *dice, uint32_t sides)

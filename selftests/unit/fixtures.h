@@ -46,6 +46,9 @@ struct liquid_fabric *make_dumbbell(uint32_t senders, uint32_t capacity, uint32_
 /* Every pair of hosts that has a route. */
 struct liquid_traffic *all_routes(const struct liquid_fabric *fabric);
 
+/* A stencil: each of x * y * z processes, in this order on the hosts, to its six neighbours. */
+struct liquid_traffic *make_stencil(uint32_t x, uint32_t y, uint32_t z);
+
 /* ---- random small fabrics ---- */
 
 struct dice {

@@ -44,6 +44,7 @@ solve/frames: problem solve/methods.h
 solve/ejection: base problem solve/methods.h
 solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
+solve/learning: problem solve/methods.h solve/symmetry
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 bound: base schedule problem solve/symmetry
 compact: base fabric schedule problem

@@ -359,26 +359,6 @@ static struct liquid_fabric *make_hyperx(uint32_t rows, uint32_t columns, uint32
 	return fabric;
 }
 
-/* A stencil: each of x * y * z processes, in this order on the hosts, to its six neighbours. */
-static struct liquid_traffic *make_stencil(uint32_t x, uint32_t y, uint32_t z)
-{
-	uint32_t step[] = { y * z, z, 1 }, size[] = { x, y, z };
-	struct liquid_traffic *traffic;
-	struct liquid_error err;
-
-	must(liquid_traffic_new(&traffic, &err), &err);
-	for (uint32_t i = 0; i < x * y * z; i++)
-		for (int d = 0; d < 3; d++) {
-			uint32_t at = i / step[d] % size[d], line = i - at * step[d];
-
-			must(liquid_traffic_add(traffic, i, line + (at + 1) % size[d] * step[d], 1,
-						&err), &err);
-			must(liquid_traffic_add(traffic, i, line + (at + size[d] - 1) % size[d] *
-						step[d], 1, &err), &err);
-		}
-	return traffic;
-}
-
 /* Some searches of a method end at once, others not for minutes: no seed may be stuck in those. */
 static void test_luck(struct liquid_fabric *fabric, struct liquid_traffic *traffic,
 		      const char *what)
@@ -571,6 +551,8 @@ int main(void)
 	test_luck(make_hyperx(5, 4, 5), make_stencil(5, 5, 4), "a stencil on a hyperx");
 	test_luck(make_fabric("fat-tree", &k12, 1), make_stencil(6, 8, 9),
 		  "a stencil on a fat tree, by steps");
+	test_luck(make_fabric("fat-tree", &k12, 1), make_stencil(9, 6, 8),
+		  "a stencil on a fat tree, by what conflicts teach");
 	test_always("torus", "size=4x4", 1);
 	test_always("torus", "size=4x4", 1000);
 	test_always("fat-tree", "k=8", 100000);

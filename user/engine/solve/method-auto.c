@@ -7,10 +7,11 @@
  * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or else
  * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a
  * short search over frames, steps that many hosts take, columns, what can raise the lower bound
- * cheaply, and, if the traffic is large, frames that are used twice. If the result is not liquid,
- * nor near the bound by tilings or by frames that are used twice, the members follow, those that
- * use most structure first: orbits, groups or frames, twins, ejection. There is always a schedule,
- * however little work is allowed: the shift if no other.
+ * cheaply, and, if the traffic is large, frames that are used twice, or, if it is small, learning
+ * from conflicts. If the result is not liquid, nor near the bound by tilings or by frames that are
+ * used twice, the members follow, those that use most structure first: orbits, groups or frames,
+ * twins, ejection. There is always a schedule, however little work is allowed: the shift if no
+ * other.
  *
  * A quarter of the work is reserved for each member that follows. A member that cannot use its
  * share (it does not apply to these routes, or its search ends early) leaves it to the next.
@@ -209,6 +210,17 @@ static int by_tiles(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
+/* Learning gets two thirds of the work: what it does not find, the others hardly find. */
+static int by_learning(struct solving *solving, struct liquid_error *err)
+{
+	struct budget *budget = solving->budget;
+	uint64_t left = budget_left(budget), outer = budget_narrow(budget, left - left / 3);
+	int status = if_fit(solving, method_learning, 1, err);
+
+	budget_widen(budget, outer);
+	return status;
+}
+
 /* Use the symmetry of the routes, or else that of the whole fabric. */
 static int by_symmetry(struct solving *solving, struct liquid_error *err)
 {
@@ -303,8 +315,7 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 
 	if (status || is_tiled(solving))
 		return status;
-	if (!small)
-		status = if_fit(solving, method_patterns, 1, err);
+	status = small ? by_learning(solving, err) : if_fit(solving, method_patterns, 1, err);
 	if (!status && !solving_done(solving) && !is_patterned(solving))
 		status = quotient_count_units(solving->routes, &units, err);
 	if (!status) {

@@ -18,6 +18,7 @@ static const struct method methods[] = {
 	{ "orbit", method_orbit, NULL },
 	{ "closure", method_closure, NULL },
 	{ "twins", method_twins, NULL },
+	{ "learning", method_learning, NULL },
 };
 
 #define METHODS (sizeof(methods) / sizeof(methods[0]))

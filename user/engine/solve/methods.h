@@ -34,6 +34,8 @@ int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
 int method_tile(struct solving *solving, struct liquid_error *err);
 int method_orbit(struct solving *solving, struct liquid_error *err);
+/* For small traffics that leave little room. */
+int method_learning(struct solving *solving, struct liquid_error *err);
 /* Few frames, each of hosts that send the same number of hosts ahead; soon ends where none do. */
 int method_steps(struct solving *solving, struct liquid_error *err);
 /* For fat trees whose tables choose by the receiver: no search, and a shorter schedule or none. */
