@@ -73,6 +73,7 @@ $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 check-random: unit user mpi mpi-tests
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-windows
+	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-learning
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(B) selftests/host/library/mpi.sh $$(date +%s) 10000
 .PHONY: check-random

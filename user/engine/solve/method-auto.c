@@ -7,17 +7,18 @@
  * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or else
  * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a
  * short search over frames, steps that many hosts take, columns, what can raise the lower bound
- * cheaply, and, if the traffic is large, frames that are used twice, or, if it is small, learning
- * from conflicts. If the result is not liquid, nor near the bound by tilings or by frames that are
- * used twice, the members follow, those that use most structure first: orbits, groups or frames,
- * twins, ejection. There is always a schedule, however little work is allowed: the shift if no
- * other.
+ * cheaply, and, if the traffic is large, frames that are used twice. If the result is not liquid,
+ * nor near the bound by tilings or by frames that are used twice, the members follow, those that
+ * use most structure first: learning from conflicts if the traffic is small, orbits, groups or
+ * frames, twins, ejection. There is always a schedule, however little work is allowed: the shift if
+ * no other.
  *
  * A quarter of the work is reserved for each member that follows. A member that cannot use its
  * share (it does not apply to these routes, or its search ends early) leaves it to the next.
  * Each keeps the best schedule so far; ejection continues from that. Two members are skipped:
  * twins, when no two hosts are twins: that is plain ejection; and the search over frames, when
- * some are: the search over groups is the same on an equivalent smaller problem.
+ * some are: the search over groups is the same on an equivalent smaller problem. Where hosts are
+ * twins, there are four members without learning: it comes last and has what they leave.
  */
 #include "solve/certificate.h"
 #include "solve/methods.h"
@@ -210,17 +211,6 @@ static int by_tiles(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
-/* Learning gets two thirds of the work: what it does not find, the others hardly find. */
-static int by_learning(struct solving *solving, struct liquid_error *err)
-{
-	struct budget *budget = solving->budget;
-	uint64_t left = budget_left(budget), outer = budget_narrow(budget, left - left / 3);
-	int status = if_fit(solving, method_learning, 1, err);
-
-	budget_widen(budget, outer);
-	return status;
-}
-
 /* Use the symmetry of the routes, or else that of the whole fabric. */
 static int by_symmetry(struct solving *solving, struct liquid_error *err)
 {
@@ -315,11 +305,13 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 
 	if (status || is_tiled(solving))
 		return status;
-	status = small ? by_learning(solving, err) : if_fit(solving, method_patterns, 1, err);
+	if (!small)
+		status = if_fit(solving, method_patterns, 1, err);
 	if (!status && !solving_done(solving) && !is_patterned(solving))
 		status = quotient_count_units(solving->routes, &units, err);
 	if (!status) {
 		const struct member members[] = {
+			{ method_learning, small && !units },
 			{ by_symmetry, true },
 			{ method_quotient, units && units <= UNIT_FRAMES_UNITS_MAX },
 			{ method_frames, small && !(units && units <= UNIT_FRAMES_UNITS_MAX) },
@@ -329,6 +321,8 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 
 		status = run_members(solving, members, sizeof(members) / sizeof(members[0]), err);
 	}
+	if (!status && small && units)
+		status = if_fit(solving, method_learning, 1, err);
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
 		status = with_share(solving, exhaust, 1, err);
 	return status || solving->length ? status : fall_back(solving, err);

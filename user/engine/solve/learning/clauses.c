@@ -6,7 +6,6 @@
 
 /* Clauses of so few levels stay. */
 #define LEVELS_KEPT 2
-#define STORE_MAX (UINT32_C(1) << 28)
 
 /* The levels of the literals of learnt[]: the fewer, the more often a clause is of use
  * (Audemard and Simon, "Predicting learnt clauses quality", 2009). */
@@ -44,7 +43,7 @@ static bool make_room(struct learner *learner, uint32_t size)
 		return true;
 	while (room - learner->stored < size)
 		room *= 2;
-	store = room <= STORE_MAX ? realloc(learner->store, room * sizeof(*store)) : NULL;
+	store = reallocarray(learner->store, room, sizeof(*store));
 	if (!store)
 		return false;
 	learner->store = store;
@@ -74,7 +73,10 @@ static uint32_t after(const struct learner *learner, uint32_t at)
 	return at + CLAUSE_LITERALS + learner->store[at + CLAUSE_SIZE];
 }
 
-/* The largest number of levels of a clause that stays; *@some: how many clauses of it do. */
+/*
+ * Clauses of fewer levels than returned stay, and *@some of those that have as many. @count[] is by
+ * the number of levels, and zero.
+ */
 static uint32_t choose_levels(const struct learner *learner, uint32_t *count, uint32_t *some)
 {
 	uint32_t levels = LEVELS_KEPT, left = learner->clauses / 2;
@@ -122,7 +124,7 @@ static void move(struct learner *learner, uint32_t from, uint32_t *to)
 
 bool clauses_reduce(struct learner *learner)
 {
-	uint32_t *count = calloc((size_t)learner->limits->variables + 3, sizeof(*count));
+	uint32_t *count = calloc((size_t)learner->limits->variables + 4, sizeof(*count));
 	uint32_t levels, some, to = 0, next;
 
 	if (!count)

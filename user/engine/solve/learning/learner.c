@@ -168,12 +168,18 @@ static bool charge(struct learner *learner, struct budget *budget)
 	return budget_spend(budget, WORK_EACH * (work + 1));
 }
 
+static bool is_full(const struct learner *learner)
+{
+	return learner->stored > STORE_MAX;
+}
+
 /* Begin anew, without the decisions; from time to time, forget clauses. */
 static bool restart(struct learner *learner)
 {
 	trail_undo(learner, 0);
 	learner->patience = RESTART * luby(++learner->run);
-	if (learner->clauses <= REDUCE_FIRST + REDUCE_MORE * learner->reductions)
+	if (!is_full(learner) &&
+	    learner->clauses <= REDUCE_FIRST + REDUCE_MORE * learner->reductions)
 		return true;
 	learner->reductions++;
 	return clauses_reduce(learner);
@@ -190,7 +196,7 @@ static enum learner_outcome step(struct learner *learner)
 		learner->patience--;
 		return learn(learner, conflict) ? LEARNER_STOPPED : LEARNER_NO_MEMORY;
 	}
-	if (learner->patience <= 0)
+	if (learner->patience <= 0 || is_full(learner))
 		return restart(learner) ? LEARNER_STOPPED : LEARNER_NO_MEMORY;
 	return decide(learner) ? LEARNER_STOPPED : LEARNER_FOUND;
 }
@@ -224,6 +230,7 @@ struct learner *learner_new(const struct limits *limits, uint32_t attempt, uint6
 		return NULL;
 	}
 	list_uses(learner);
+	learner->work = 4 * ((uint64_t)limits->first[limits->count] + limits->variables);
 	memset(learner->watch, 0xff, 2 * (size_t)limits->variables * sizeof(*learner->watch));
 	memset(learner->phase, true, limits->variables * sizeof(*learner->phase));
 	for (uint32_t limit = 0; limit < limits->count && !learner->refuted; limit++)

@@ -32,8 +32,10 @@ enum learner_outcome { LEARNER_FOUND, LEARNER_NONE, LEARNER_STOPPED, LEARNER_NO_
  */
 struct learner;
 struct learner *learner_new(const struct limits *limits, uint32_t attempt, uint64_t seed);
-/* Search on until all variables have values that keep all limits, or there are none, or @budget
- * ends. */
+/*
+ * Search on until all variables have values that keep all limits, or there are none, or @budget
+ * ends; it takes a few operations to go on at all. After LEARNER_NO_MEMORY, only free it.
+ */
 enum learner_outcome learner_run(struct learner *learner, struct budget *budget);
 /* After LEARNER_FOUND. */
 bool learner_is_true(const struct learner *learner, uint32_t variable);

@@ -7,27 +7,25 @@
  * map routes to routes are imposed on the schedule, all at once, one by one, or none; each also
  * with pairs of opposite units in pairs of frames, if the traffic has with each unit the opposite
  * one. Which of these has a schedule, and how long its search takes, is not known before: all are
- * searched in turns.
+ * searched, again and again.
  */
 #include <stdlib.h>
 
-#include "problem/luby.h"
 #include "solve/learning/model.h"
 #include "solve/methods.h"
 #include "solve/symmetry/symmetry.h"
 
 /* All renamings, each of the generators, and none; with and without the opposite units. */
 #define CHOICES_MAX (2 * (SYMMETRY_GENERATORS_MAX + 2))
-/* The shortest attempt has 1 / ATTEMPT_PARTS of the work. */
-#define ATTEMPT_PARTS 3
-/* What a model costs for each cell, about 1 ns each. */
-#define MODEL_WORK 64
+/* Share of an attempt in the work that is left, and the least that is of any use. */
+#define ATTEMPT_PARTS 2
+#define ATTEMPT_LEAST UINT64_C(10000000)
 
 struct choice {
 	struct renaming renaming[SYMMETRY_GENERATORS_MAX + 1];
 	uint32_t renamings;
 	struct model model;
-	bool ended;			/* it has no schedule */
+	bool ended;			/* it has no schedule, or no work was left for its model */
 };
 
 struct learning {
@@ -175,55 +173,77 @@ static int attempt(struct learning *learning, struct choice *choice, uint32_t nu
 	return status;
 }
 
-static int build_models(struct learning *learning, uint32_t frames, struct liquid_error *err)
+/* Build the model of @choice; *@built is false if that would take half of the work that is left. */
+static int build_model(struct learning *learning, struct choice *choice, uint32_t frames,
+		       bool *built, struct liquid_error *err)
 {
+	struct budget *budget = learning->solving->budget;
+	uint64_t work = model_work(&learning->quotient.units, frames);
+
+	*built = work < budget_left(budget) / 2;
+	if (!*built)
+		return LIQUID_OK;
+	budget_spend(budget, work);
+	return model_new(&choice->model, &learning->quotient.units, frames, choice->renaming,
+			 choice->renamings, err);
+}
+
+/* Each choice once, with a part of the work that is left. */
+static int attempt_all(struct learning *learning, uint32_t frames, uint32_t number, bool *found,
+		       struct liquid_error *err)
+{
+	struct budget *budget = learning->solving->budget;
 	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; i < learning->choices && !status; i++) {
+	for (uint32_t i = 0; i < learning->choices && !*found && !status; i++) {
 		struct choice *choice = &learning->choice[i];
+		uint64_t part, outer;
+		bool built = true;
 
-		status = model_new(&choice->model, &learning->quotient.units, frames,
-				   choice->renaming, choice->renamings, err);
-		budget_spend(learning->solving->budget,
-			     MODEL_WORK * (uint64_t)choice->model.items * frames);
-		choice->ended = false;
+		if (choice->ended)
+			continue;
+		if (!number)
+			status = build_model(learning, choice, frames, &built, err);
+		choice->ended |= !built;
+		if (status || !built)
+			continue;
+		part = budget_left(budget) / ATTEMPT_PARTS;
+		outer = budget_narrow(budget, part > ATTEMPT_LEAST ? part : ATTEMPT_LEAST);
+		status = attempt(learning, choice, number, found, err);
+		budget_widen(budget, outer);
 	}
 	return status;
 }
 
+static bool all_ended(const struct learning *learning)
+{
+	for (uint32_t i = 0; i < learning->choices; i++)
+		if (!learning->choice[i].ended)
+			return false;
+	return true;
+}
+
 /*
- * An attempt finds a schedule soon or hardly ever, and the next one decides in another order: so
- * most attempts are short. All choices have as many.
+ * An attempt finds a schedule soon or hardly ever, and the next one decides in another order. The
+ * choices with most renamings come first and may take longest.
  */
 static int try_length(struct learning *learning, uint32_t frames, bool *found,
 		      struct liquid_error *err)
 {
-	struct budget *budget = learning->solving->budget;
-	uint64_t unit = budget_left(budget) / ATTEMPT_PARTS;
-	uint32_t open = learning->choices;
-	int status = build_models(learning, frames, err);
+	int status = LIQUID_OK;
 
 	*found = false;
-	for (uint32_t number = 0; open && !*found && !status && budget_left(budget); number++) {
-		open = 0;
-		for (uint32_t i = 0; i < learning->choices && !*found && !status; i++) {
-			struct choice *choice = &learning->choice[i];
-			uint64_t outer;
-
-			if (choice->ended)
-				continue;
-			open++;
-			outer = budget_narrow(budget, luby(number + 1) * unit);
-			status = attempt(learning, choice, number, found, err);
-			budget_widen(budget, outer);
-		}
-	}
-	for (uint32_t i = 0; i < learning->choices; i++)
+	for (uint32_t number = 0; !*found && !status && !all_ended(learning) &&
+	     budget_left(learning->solving->budget); number++)
+		status = attempt_all(learning, frames, number, found, err);
+	for (uint32_t i = 0; i < learning->choices; i++) {
 		model_clear(&learning->choice[i].model);
+		learning->choice[i].ended = false;
+	}
 	return status;
 }
 
-/* From the lower bound up; each length but the last leaves a quarter of the work. */
+/* From the lower bound up; each length but the last leaves an eighth of the work. */
 static int search_lengths(struct learning *learning, struct liquid_error *err)
 {
 	struct solving *solving = learning->solving;
@@ -233,11 +253,12 @@ static int search_lengths(struct learning *learning, struct liquid_error *err)
 	int status = LIQUID_OK;
 
 	for (; !status && !found && budget_left(solving->budget) > 1 &&
-	     model_suits(&learning->quotient.units, frames) &&
+	     model_work(&learning->quotient.units, frames) != MODEL_TOO_LARGE &&
 	     (!solving->length || (uint64_t)frames * repeat < solving->length); frames++) {
-		bool last = (uint64_t)(frames + 1) * repeat == solving->length;
+		bool last = solving->length &&
+			    ((uint64_t)frames + 1) * repeat >= solving->length;
 		uint64_t left = budget_left(solving->budget);
-		uint64_t outer = budget_narrow(solving->budget, last ? left : left - left / 4);
+		uint64_t outer = budget_narrow(solving->budget, last ? left : left - left / 8);
 
 		status = try_length(learning, frames, &found, err);
 		budget_widen(solving->budget, outer);
@@ -258,7 +279,7 @@ static int prepare(struct learning *learning, struct liquid_error *err)
 	if (!found)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "learning: the routes of the hosts do not fall into groups");
-	if (!model_suits(units, units->duration))
+	if (model_work(units, units->duration) == MODEL_TOO_LARGE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "learning: %u pairs of groups of hosts "
 				   "in %u frames are too many", units->pair_count, units->duration);
 	status = symmetry_find(&learning->quotient, &learning->symmetry, err);

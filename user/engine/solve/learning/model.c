@@ -5,6 +5,11 @@
 
 #include "solve/learning/model.h"
 
+#define CELLS_MAX (UINT32_C(1) << 17)
+#define LITERALS_MAX (UINT64_C(1) << 21)
+/* What a literal costs until it is in the model, about 1 ns each. */
+#define LITERAL_WORK 32
+
 /* The limits while they are gathered: the same may come several times. */
 struct draft {
 	const struct routes *units;
@@ -28,13 +33,19 @@ uint32_t model_strands(const struct routes *units, uint32_t unit)
 	return strands;
 }
 
-bool model_suits(const struct routes *units, uint32_t frames)
+uint64_t model_work(const struct routes *units, uint32_t frames)
 {
-	uint64_t items = 0;
+	uint64_t items = 0, literals = 0;
 
-	for (uint32_t unit = 0; unit < units->pair_count; unit++)
-		items += model_strands(units, unit);
-	return items && items * frames <= MODEL_CELLS_MAX;
+	for (uint32_t unit = 0; unit < units->pair_count; unit++) {
+		uint64_t strands = model_strands(units, unit);
+
+		items += strands;
+		literals += 2 * strands * (1 + units->first[unit + 1] - units->first[unit]);
+	}
+	if (!items || items * frames > CELLS_MAX || literals * frames > LITERALS_MAX)
+		return MODEL_TOO_LARGE;
+	return LITERAL_WORK * literals * frames;
 }
 
 static bool list_items(struct draft *draft)
@@ -140,6 +151,7 @@ static void put(struct draft *draft, uint32_t item, uint32_t frame, bool negated
 		2 * model->variable[item * model->frames + frame] + negated;
 }
 
+/* The frames are at least the duration, so that no strand needs more. */
 static void limit_items(struct draft *draft)
 {
 	uint32_t frames = draft->model->frames;
@@ -152,7 +164,10 @@ static void limit_items(struct draft *draft)
 		}
 }
 
-/* A link that has no room to spare is full in every frame. */
+/*
+ * A link that has no room to spare is full in every frame. It has as many items as its capacity or
+ * more: none of them needs more than all frames.
+ */
 static void limit_link(struct draft *draft, uint32_t link, uint32_t frame, bool negated)
 {
 	const struct routes_inverse *inverse = &draft->inverse;
@@ -197,8 +212,6 @@ static bool allocate_limits(struct draft *draft)
 	}
 	entries *= draft->model->frames;
 	count += 2 * (uint64_t)units->link_count * draft->model->frames;
-	if (entries >= UINT32_MAX || count >= UINT32_MAX / 2)
-		return false;
 	draft->literals = calloc(entries + 1, sizeof(*draft->literals));
 	draft->first = calloc(count + 1, sizeof(*draft->first));
 	draft->most = calloc(count + 1, sizeof(*draft->most));
@@ -212,15 +225,19 @@ struct listed {
 	uint32_t size, most;
 };
 
+/* By words, so that the order is the same on every machine. */
 static int compare(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
+	int order = 0;
 
 	if (x->size != y->size)
 		return (x->size > y->size) - (x->size < y->size);
 	if (x->most != y->most)
 		return (x->most > y->most) - (x->most < y->most);
-	return memcmp(x->literals, y->literals, x->size * sizeof(*x->literals));
+	for (uint32_t i = 0; i < x->size && !order; i++)
+		order = ascending(&x->literals[i], &y->literals[i]);
+	return order;
 }
 
 static bool copy_limits(struct draft *draft, const struct listed *listed)

@@ -14,9 +14,6 @@
 #include "solve/learning/learner.h"
 #include "solve/symmetry/quotient.h"
 
-/* Of larger problems, other methods are better. */
-#define MODEL_CELLS_MAX (UINT32_C(1) << 17)
-
 struct renaming {
 	const uint32_t *image;		/* by unit */
 	bool swaps;			/* frames 0 and 1, 2 and 3, ...; an odd last one stays */
@@ -31,8 +28,12 @@ struct model {
 
 /* How many copies of @unit a frame holds, each of which is a strand. */
 uint32_t model_strands(const struct routes *units, uint32_t unit);
-/* Whether a model of @units in @frames would be small. */
-bool model_suits(const struct routes *units, uint32_t frames);
+/*
+ * What a model of @units in @frames, at least their duration, costs to build, operations;
+ * MODEL_TOO_LARGE: other methods are better.
+ */
+#define MODEL_TOO_LARGE UINT64_MAX
+uint64_t model_work(const struct routes *units, uint32_t frames);
 int model_new(struct model *model, const struct routes *units, uint32_t frames,
 	      const struct renaming *renaming, uint32_t renamings, struct liquid_error *err);
 void model_clear(struct model *model);

@@ -165,11 +165,12 @@ static uint32_t explain_limit(struct learner *learner, uint32_t limit, uint32_t 
 
 uint32_t trail_explain(struct learner *learner, uint32_t reason, uint32_t literal)
 {
-	const uint32_t *clause = learner->store + reason;
+	const uint32_t *clause;
 	uint32_t why = 0;
 
 	if (reason & REASON_LIMIT)
 		return explain_limit(learner, reason & ~REASON_LIMIT, literal);
+	clause = learner->store + reason;
 	for (uint32_t i = 0; i < clause[CLAUSE_SIZE]; i++)
 		if (clause[CLAUSE_LITERALS + i] != literal)
 			learner->why[why++] = clause[CLAUSE_LITERALS + i] ^ 1;

@@ -23,7 +23,7 @@ struct learner {
 	uint32_t stored, room, clauses;
 	int8_t *value;			/* by literal: 1 true, -1 false, 0 open */
 	bool *phase;			/* by variable: its last value */
-	int8_t *target;			/* by variable: its value in the longest trail, or 0 */
+	int8_t *target;			/* by variable: its value in the longest trail */
 	bool *seen;			/* by variable: met in the analysis of a conflict */
 	uint32_t *level, *reason, *place;	/* by variable; place: on the trail */
 	uint32_t *trail, length;	/* true literals in the order in which they became so */
@@ -55,10 +55,14 @@ uint32_t trail_explain(struct learner *learner, uint32_t reason, uint32_t litera
  * the level where that literal follows. Returns the size of the clause. */
 uint32_t conflict_analyse(struct learner *learner, uint32_t conflict, uint32_t *back);
 
+/* Words of all clauses, 128 MB: a search that has more begins anew and drops some. */
+#define STORE_MAX (UINT32_C(1) << 25)
 /* Keep the clause learnt[]. Returns it as a reason; REASON_NONE: no memory. */
 uint32_t clauses_add(struct learner *learner, uint32_t size);
-/* At level 0: drop clauses that are true for good, and half of those that follow from many
- * decisions. */
+/*
+ * At level 0: drop clauses that are true for good, and so many others that half of all are left,
+ * those of many levels first. Returns false if out of memory.
+ */
 bool clauses_reduce(struct learner *learner);
 
 #endif
