@@ -7,8 +7,10 @@
 /* Clauses of so few levels stay. */
 #define LEVELS_KEPT 2
 
-/* The levels of the literals of learnt[]: the fewer, the more often a clause is of use
- * (Audemard and Simon, "Predicting learnt clauses quality", 2009). */
+/*
+ * The levels of the literals of learnt[]: the fewer, the more often a clause is of use (Audemard
+ * and Simon, "Predicting learnt clauses quality", 2009).
+ */
 static uint32_t count_levels(struct learner *learner, uint32_t size)
 {
 	uint32_t levels = 0;

@@ -10,7 +10,7 @@
 #define RESTART 1024
 #define REDUCE_FIRST 2000
 #define REDUCE_MORE 500
-/* Places: the frames of an item are next to each other, and items that share links near. */
+/* How far an order may differ: what shares links is near by, and should be decided together. */
 #define JITTER 3
 /* What a visit of a literal costs, about 1 ns each: most are not in the cache. */
 #define WORK_EACH 5
@@ -113,7 +113,7 @@ static bool settle_limit(struct learner *learner, uint32_t limit)
 	return true;
 }
 
-/* Remember the longest trail without a conflict: decisions try to repeat it. */
+/* Remember the longest trail without a conflict of this search: decisions try to repeat it. */
 static void aim(struct learner *learner)
 {
 	uint32_t start = learner->level_start[learner->levels];

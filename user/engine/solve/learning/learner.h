@@ -8,8 +8,8 @@
  * which one must be true (Marques-Silva and Sakallah, "GRASP", 1999; Moskewicz et al., "Chaff",
  * 2001). Limits stay counters, they are not written as clauses: a link has one in each frame.
  *
- * Solvers of clauses are in every distribution, but those that are good at this end the process
- * when memory is short, and other versions find other schedules.
+ * No library: those that are good at this end the process when memory is short, and another
+ * version finds another schedule, so that two nodes would not agree.
  */
 #ifndef LIQUID_LEARNER_H
 #define LIQUID_LEARNER_H

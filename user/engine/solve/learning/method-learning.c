@@ -4,10 +4,10 @@
  *
  * Where the bound leaves no frame to spare, other methods mend one conflict and make another. This
  * one finds what they share. It is soon lost among many variables; so renamings of the hosts that
- * map routes to routes are imposed on the schedule, all at once, one by one, or none; each also
- * with pairs of opposite units in pairs of frames, if the traffic has with each unit the opposite
- * one. Which of these has a schedule, and how long its search takes, is not known before: all are
- * searched, again and again.
+ * map routes to routes are imposed on the schedule: all at once, one by one, or none. If the
+ * traffic goes both ways, each of these choices is also made with opposite units in frames that
+ * form a pair. Which choice has a schedule, and how long its search takes, is not known before: so
+ * all are searched, again and again.
  */
 #include <stdlib.h>
 

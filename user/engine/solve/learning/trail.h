@@ -10,8 +10,10 @@
 #define REASON_NONE UINT32_MAX
 #define REASON_LIMIT (UINT32_C(1) << 31)
 
-/* A clause in the store: its size, its levels, the next clauses of two watched literals, then its
- * literals, the watched ones first. */
+/*
+ * A clause in the store: its size, its levels, the next clauses of two watched literals, then its
+ * literals, the watched ones first.
+ */
 enum { CLAUSE_SIZE, CLAUSE_LEVELS, CLAUSE_NEXT, CLAUSE_LITERALS = CLAUSE_NEXT + 2 };
 
 struct learner {
@@ -51,8 +53,10 @@ uint32_t trail_propagate(struct learner *learner);
  */
 uint32_t trail_explain(struct learner *learner, uint32_t reason, uint32_t literal);
 
-/* Analyse a conflict at a level above 0: fill learnt[], its own literal first, and *@back with
- * the level where that literal follows. Returns the size of the clause. */
+/*
+ * Analyse a conflict at a level above 0: fill learnt[], the literal that follows first, and *@back
+ * with the level where it does. Returns the size of the clause.
+ */
 uint32_t conflict_analyse(struct learner *learner, uint32_t conflict, uint32_t *back);
 
 /* Words of all clauses, 128 MB: a search that has more begins anew and drops some. */
