@@ -13,7 +13,7 @@ static uint32_t note(struct learner *learner, uint32_t count, uint32_t *size)
 		if (learner->seen[variable] || !learner->level[variable])
 			continue;
 		learner->seen[variable] = true;
-		order_raise(&learner->order, variable);
+		activity_raise(&learner->activity, variable);
 		if (learner->level[variable] == learner->levels)
 			open++;
 		else
@@ -89,6 +89,6 @@ uint32_t conflict_analyse(struct learner *learner, uint32_t conflict, uint32_t *
 	learner->learnt[0] = literal ^ 1;
 	size = shorten(learner, size);
 	*back = level_below(learner, size);
-	order_age(&learner->order);
+	activity_age(&learner->activity);
 	return size;
 }

@@ -21,7 +21,7 @@ void learner_free(struct learner *learner)
 {
 	if (!learner)
 		return;
-	order_clear(&learner->order);
+	activity_clear(&learner->activity);
 	free(learner->first_use);
 	free(learner->use);
 	free(learner->filled);
@@ -149,7 +149,7 @@ static bool decide(struct learner *learner)
 	bool phase;
 
 	do {
-		variable = order_take(&learner->order);
+		variable = activity_take(&learner->activity);
 		if (variable == LIQUID_NONE)
 			return false;
 	} while (learner->value[2 * variable]);
@@ -224,8 +224,8 @@ struct learner *learner_new(const struct limits *limits, uint32_t attempt, uint6
 		return NULL;
 	learner->limits = limits;
 	if (!allocate(learner) ||
-	    !order_new(&learner->order, limits->variables, attempt & 1, attempt < 2 ? 1 : JITTER,
-		       seed + attempt)) {
+	    !activity_new(&learner->activity, limits->variables, attempt & 1,
+			  attempt < 2 ? 1 : JITTER, seed + attempt)) {
 		learner_free(learner);
 		return NULL;
 	}

@@ -35,7 +35,7 @@ void trail_undo(struct learner *learner, uint32_t level)
 			uncount(learner, literal);
 		learner->value[literal] = learner->value[literal ^ 1] = 0;
 		learner->phase[literal / 2] = !(literal & 1);
-		order_put(&learner->order, literal / 2);
+		activity_put(&learner->activity, literal / 2);
 	}
 	if (learner->counted > start)
 		learner->counted = start;

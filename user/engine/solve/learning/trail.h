@@ -4,7 +4,7 @@
 #define LIQUID_TRAIL_H
 
 #include "solve/learning/learner.h"
-#include "solve/learning/order.h"
+#include "solve/learning/activity.h"
 
 /* Why a variable has its value: a clause, a limit, or a decision. */
 #define REASON_NONE UINT32_MAX
@@ -34,7 +34,7 @@ struct learner {
 	uint32_t *level_start, levels;	/* by level: length of the trail before its decision */
 	uint32_t *why, *learnt;		/* literals: reasons of one; the clause being learnt */
 	uint64_t *stamp, stamps;	/* by level: when it was last counted */
-	struct order order;
+	struct activity activity;
 	uint64_t work;			/* operations not yet charged */
 	uint64_t run, reductions;
 	int64_t patience;		/* conflicts until the next restart */
