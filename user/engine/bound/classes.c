@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bound/classes.h"
+#include "problem/union-find.h"
 #include "solve/symmetry/symmetry.h"
 
 static bool classes_new(struct classes *c, const struct routes *kinds, uint32_t pairs)
@@ -54,52 +55,26 @@ static void count_pairs(struct classes *c, const struct routes *routes)
 	}
 }
 
-static uint32_t root_of(uint32_t *of_kind, uint32_t kind)
-{
-	while (of_kind[kind] != kind) {
-		of_kind[kind] = of_kind[of_kind[kind]];
-		kind = of_kind[kind];
-	}
-	return kind;
-}
-
 /* A renaming that maps a kind to one that needs more or less is of no use. */
 static void unite(struct classes *c, const uint32_t *image)
 {
 	for (uint32_t kind = 0; kind < c->kinds; kind++)
 		if (c->need[kind] != c->need[image[kind]])
 			return;
-	for (uint32_t kind = 0; kind < c->kinds; kind++) {
-		uint32_t a = root_of(c->of_kind, kind), b = root_of(c->of_kind, image[kind]);
-
-		if (a < b)
-			c->of_kind[b] = a;
-		else
-			c->of_kind[a] = b;
-	}
+	for (uint32_t kind = 0; kind < c->kinds; kind++)
+		join(c->of_kind, kind, image[kind]);
 }
 
-/* Number the classes, and sum up what they need. */
-static bool number(struct classes *c)
+/* Number the classes, and sum up what they need: a class is no later than its kinds. */
+static void number(struct classes *c)
 {
-	uint32_t *class = calloc((size_t)c->kinds + 1, sizeof(*class));
-	double need;
-
-	if (!class)
-		return false;
+	c->count = number_sets(c->of_kind, c->kinds);
 	for (uint32_t kind = 0; kind < c->kinds; kind++) {
-		uint32_t root = root_of(c->of_kind, kind);
+		double need = c->need[kind];
 
-		if (root == kind)
-			class[kind] = c->count++;
-		need = c->need[kind];
 		c->need[kind] = 0;
-		c->need[class[root]] += need;
+		c->need[c->of_kind[kind]] += need;
 	}
-	for (uint32_t kind = c->kinds; kind-- > 0;)
-		c->of_kind[kind] = class[root_of(c->of_kind, kind)];
-	free(class);
-	return true;
 }
 
 static int group(struct classes *c, const struct routes *routes, const struct quotient *quotient,
@@ -116,7 +91,8 @@ static int group(struct classes *c, const struct routes *routes, const struct qu
 	for (uint32_t i = 0; i < symmetry.generators; i++)
 		unite(c, symmetry.unit_image[i]);
 	symmetry_clear(&symmetry);
-	return number(c) ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for classes");
+	number(c);
+	return LIQUID_OK;
 }
 
 /*

@@ -183,8 +183,7 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 
 /* ---- strands ---- */
 
-/* Units of @pair that fit into one frame, at most as many as it has. */
-static uint32_t strands_of(const struct routes *routes, uint32_t pair)
+uint32_t routes_strands(const struct routes *routes, uint32_t pair)
 {
 	uint32_t strands = routes->pairs[pair].count, count;
 	const uint32_t *links = routes_links(routes, pair, &count);
@@ -209,7 +208,7 @@ static void deal_out(struct routes *routes)
 
 	for (uint32_t pair = 0; pair < whole->pair_count; pair++) {
 		const struct liquid_pair *ends = &whole->pairs[pair];
-		uint32_t strands = strands_of(whole, pair), count;
+		uint32_t strands = routes_strands(whole, pair), count;
 		const uint32_t *links = routes_links(whole, pair, &count);
 
 		for (uint32_t i = 0; i < strands; i++, at++) {
@@ -259,7 +258,7 @@ static int find_strands(struct routes **routes, struct liquid_error *err)
 	if (whole->transfer_count == whole->pair_count)
 		return LIQUID_OK;
 	for (uint32_t pair = 0; pair < whole->pair_count; pair++) {
-		uint64_t more = strands_of(whole, pair);
+		uint64_t more = routes_strands(whole, pair);
 
 		pairs += more;
 		steps += more * (whole->first[pair + 1] - whole->first[pair]);

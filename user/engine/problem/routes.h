@@ -57,6 +57,8 @@ void routes_clear(struct routes *routes);
 void routes_measure(struct routes *routes);
 /* Copy the counts of all pairs to @count[]. */
 void routes_counts(const struct routes *routes, uint32_t *count);
+/* Units of @pair that fit into one frame, at most as many as it has. */
+uint32_t routes_strands(const struct routes *routes, uint32_t pair);
 /* The largest count of a pair; >= 1. */
 uint32_t routes_largest_count(const struct routes *routes);
 /* One more than the largest number of a host that sends or receives; 0: there is none. */

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "problem/pairs.h"
 #include "solve/learning/model.h"
 #include "solve/methods.h"
 #include "solve/symmetry/symmetry.h"
@@ -39,37 +40,21 @@ struct learning {
 
 /* ---- opposite units ---- */
 
-static int by_ends(const struct liquid_pair *a, uint32_t src, uint32_t dst)
+/* The pair that goes the other way; LIQUID_NONE: there is none. */
+static uint32_t find_opposite(const struct routes *routes, const struct liquid_pair *ends)
 {
-	if (a->src != src)
-		return a->src < src ? -1 : 1;
-	return a->dst == dst ? 0 : a->dst < dst ? -1 : 1;
-}
+	struct liquid_transfer back = { ends->dst, ends->src };
+	uint32_t pair = pairs_find(routes->pairs, routes->pair_count, &back);
+	const struct liquid_pair *found = &routes->pairs[pair];
 
-/* The pair from @src to @dst: pairs are in the order of their ends. */
-static uint32_t find_pair(const struct routes *routes, uint32_t src, uint32_t dst)
-{
-	uint32_t low = 0, high = routes->pair_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		int order = by_ends(&routes->pairs[middle], src, dst);
-
-		if (!order)
-			return middle;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return LIQUID_NONE;
+	return found->src == back.src && found->dst == back.dst ? pair : LIQUID_NONE;
 }
 
 /* Whether two units are alike: only then may strands be opposite. */
 static bool alike(const struct routes *units, uint32_t a, uint32_t b)
 {
 	return units->pairs[a].count == units->pairs[b].count &&
-	       model_strands(units, a) == model_strands(units, b);
+	       routes_strands(units, a) == routes_strands(units, b);
 }
 
 /* Note that pairs of @unit are opposite to those of @other; false: others have said otherwise. */
@@ -95,8 +80,7 @@ static bool find_opposites(struct learning *learning)
 	for (uint32_t unit = 0; unit < units; unit++)
 		learning->opposite[unit] = LIQUID_NONE;
 	for (uint32_t pair = 0; pair < routes->pair_count && found; pair++) {
-		const struct liquid_pair *ends = &routes->pairs[pair];
-		uint32_t other = find_pair(routes, ends->dst, ends->src);
+		uint32_t other = find_opposite(routes, &routes->pairs[pair]);
 
 		found = other != LIQUID_NONE &&
 			oppose(learning, quotient->pair_unit[pair], quotient->pair_unit[other]);

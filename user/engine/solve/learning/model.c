@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/union-find.h"
 #include "solve/learning/model.h"
 
 #define CELLS_MAX (UINT32_C(1) << 17)
@@ -22,23 +23,12 @@ struct draft {
 
 /* ---- items ---- */
 
-uint32_t model_strands(const struct routes *units, uint32_t unit)
-{
-	uint32_t count, strands = units->pairs[unit].count;
-	const uint32_t *links = routes_links(units, unit, &count);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (units->capacity[links[i]] < strands)
-			strands = units->capacity[links[i]];
-	return strands;
-}
-
 uint64_t model_work(const struct routes *units, uint32_t frames)
 {
 	uint64_t items = 0, literals = 0;
 
 	for (uint32_t unit = 0; unit < units->pair_count; unit++) {
-		uint64_t strands = model_strands(units, unit);
+		uint64_t strands = routes_strands(units, unit);
 
 		items += strands;
 		literals += 2 * strands * (1 + units->first[unit + 1] - units->first[unit]);
@@ -59,7 +49,7 @@ static bool list_items(struct draft *draft)
 		return false;
 	for (unit = 0; unit < units->pair_count; unit++) {
 		draft->first_item[unit] = model->items;
-		model->items += model_strands(units, unit);
+		model->items += routes_strands(units, unit);
 	}
 	draft->first_item[unit] = model->items;
 	model->unit = calloc(model->items, sizeof(*model->unit));
@@ -82,13 +72,6 @@ static bool list_items(struct draft *draft)
 
 /* ---- variables ---- */
 
-static uint32_t find(uint32_t *parent, uint32_t cell)
-{
-	while (parent[cell] != cell)
-		cell = parent[cell] = parent[parent[cell]];
-	return cell;
-}
-
 static uint32_t image_of(const struct draft *draft, const struct renaming *renaming, uint32_t item,
 			 uint32_t frame)
 {
@@ -108,16 +91,10 @@ static void join_cells(struct draft *draft, const struct renaming *renaming, uin
 	for (uint32_t i = 0; i < cells; i++)
 		cell[i] = i;
 	for (uint32_t r = 0; r < renamings; r++)
-		for (uint32_t i = 0; i < cells; i++) {
-			uint32_t a = find(cell, i);
-			uint32_t b = find(cell, image_of(draft, &renaming[r], i / model->frames,
-							 i % model->frames));
-
-			cell[a > b ? a : b] = a > b ? b : a;
-		}
-	/* A root is the least of its cells: it has its number before the others ask. */
-	for (uint32_t i = 0; i < cells; i++)
-		cell[i] = cell[i] == i ? model->limits.variables++ : cell[cell[i]];
+		for (uint32_t i = 0; i < cells; i++)
+			join(cell, i, image_of(draft, &renaming[r], i / model->frames,
+					       i % model->frames));
+	model->limits.variables = number_sets(cell, cells);
 }
 
 /* ---- limits ---- */

@@ -26,8 +26,6 @@ struct model {
 	struct limits limits;
 };
 
-/* How many copies of @unit a frame holds, each of which is a strand. */
-uint32_t model_strands(const struct routes *units, uint32_t unit);
 /*
  * What a model of @units in @frames, at least their duration, costs to build, operations;
  * MODEL_TOO_LARGE: other methods are better.
