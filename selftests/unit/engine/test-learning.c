@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The search that learns from its conflicts: against all assignments, and on whole traffics. */
 #include "fixtures.h"
-#include "solve/learning/learner.h"
+#include "solve/learning/model.h"
 #include "tap.h"
 
-enum { VARIABLES_MAX = 12, LIMITS_MAX = 24, LITERALS_MAX = 8 };
+enum { VARIABLES_MAX = 12, LIMITS_MAX = 64, LITERALS_MAX = 8 };
 
 struct small {
 	struct limits limits;
@@ -25,7 +25,7 @@ static void draw(struct small *small, struct dice *dice)
 	uint32_t used = 0;
 
 	*small = (struct small){ .limits = { .variables = 1 + roll(dice, VARIABLES_MAX),
-					     .count = roll(dice, LIMITS_MAX + 1) } };
+					     .count = roll(dice, 25) } };
 	for (uint32_t i = 0; i < small->limits.count; i++) {
 		uint32_t size = 1 + roll(dice, LITERALS_MAX);
 
@@ -35,6 +35,22 @@ static void draw(struct small *small, struct dice *dice)
 		small->most[i] = roll(dice, size);
 		used += size;
 		small->first[i + 1] = used;
+	}
+	small->limits.first = small->first;
+	small->limits.literals = small->literals;
+	small->limits.most = small->most;
+}
+
+/* One of three literals is true, as often as makes half of the sets impossible: long to decide. */
+static void draw_tight(struct small *small, struct dice *dice)
+{
+	*small = (struct small){ .limits = { .variables = VARIABLES_MAX, .count = 54 } };
+	for (uint32_t i = 0; i < small->limits.count; i++) {
+		for (uint32_t k = 0; k < 3; k++)
+			small->literals[3 * i + k] = roll(dice, 2 * VARIABLES_MAX);
+		qsort(&small->literals[3 * i], 3, sizeof(small->literals[0]), ascending);
+		small->most[i] = 2;
+		small->first[i + 1] = 3 * (i + 1);
 	}
 	small->limits.first = small->first;
 	small->limits.literals = small->literals;
@@ -107,7 +123,10 @@ static void test_random(void)
 		struct learner *learner;
 		struct small small;
 
-		draw(&small, &dice);
+		if (i % 4)
+			draw(&small, &dice);
+		else
+			draw_tight(&small, &dice);
 		learner = begin(&small.limits, i % 5);
 		outcome = run(learner, UINT64_MAX, 1);
 		if (outcome == LEARNER_FOUND)
@@ -197,6 +216,34 @@ static void test_slices(void)
 	free_holes(&limits);
 }
 
+/* ---- models ---- */
+
+/* Opposite pairs in three frames: 0 and 1 are swapped, 2 stays. */
+static void test_swaps(void)
+{
+	static const uint32_t image[] = { 1, 0 };
+	struct renaming renaming = { .image = image, .swaps = true };
+	struct liquid_fabric *fabric = make_fabric("torus", (const char *[]){ "size=3" }, 1);
+	struct liquid_traffic *traffic;
+	struct routes *routes;
+	struct liquid_error err;
+	struct model model;
+	bool swapped = true;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 0, 1, 1, &err), &err);
+	must(liquid_traffic_add(traffic, 1, 0, 1, &err), &err);
+	must(routes_build(fabric, traffic, &routes, &err), &err);
+	must(model_new(&model, routes, 3, &renaming, 1, &err), &err);
+	for (uint32_t frame = 0; frame < 3; frame++)
+		swapped &= model.variable[frame] == model.variable[3 + (frame < 2 ? !frame : 2)];
+	ok(swapped && model.limits.variables == 3, "frames are swapped, an odd last one stays");
+	model_clear(&model);
+	routes_free(routes);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 /* ---- whole traffics ---- */
 
 /* The length of the schedule by learning from conflicts; 0: refused. */
@@ -281,6 +328,7 @@ int main(void)
 	test_random();
 	test_holes();
 	test_slices();
+	test_swaps();
 	test_stencils();
 	test_units();
 	test_refused();
