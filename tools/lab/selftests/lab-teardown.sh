@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Ports, namespaces, fabrics and the module can be removed under traffic.
-# runs: 6.1-normal 6.12-normal 6.12-icount
+# runs: 6.1-normal 6.12-icount
 # timeout: 200
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
