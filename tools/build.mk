@@ -40,7 +40,7 @@ check-races: deps	## the guest's tests under a kernel that looks for data races,
 # archive cannot be reached.
 OTHER_KERNELS := 5.10 newest 6.1-rt
 check-kernels: deps	## build the modules for other kernels, and test them there
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) user
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) user $(UNIT)/kmod/alike
 	$(Q)tools/deps/install processors
 	+$(Q)runs="kernels kernel-tree processors"; for kernel in $(OTHER_KERNELS); do \
 		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && \

@@ -80,6 +80,20 @@ enum skb_drop_reason {
 #define dev_core_stats_rx_dropped_inc(dev) atomic_long_inc(&(dev)->rx_dropped)
 #endif
 
+/* There, modules see what a device has, with RTNL. */
+#ifndef LIQUID_HAVE_XDP_PROG_COUNT
+static inline u8 dev_xdp_prog_count(struct net_device *dev)
+{
+	u8 count = 0;
+	int mode;
+
+	for (mode = 0; mode < __MAX_XDP_MODE; mode++)
+		if (dev->xdp_state[mode].prog || dev->xdp_state[mode].link)
+			count++;
+	return count;
+}
+#endif
+
 #ifndef LIQUID_HAVE_DQL_MIN_LIMIT
 static inline void netdev_queue_set_dql_min_limit(struct netdev_queue *txq, unsigned int limit)
 {

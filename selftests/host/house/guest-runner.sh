@@ -62,6 +62,16 @@ make_test roomy <<'END'
 echo "ok 1 - has the memory that it asks for"
 echo "1..1"
 END
+make_test renames <<'END'
+hostname other && echo "10.9.0.1 h1" >>/etc/hosts || exit 1
+echo "ok 1 - it has called hosts something"
+echo "1..1"
+END
+make_test renamed <<'END'
+[ "$(hostname)" = other ] || grep -q h1 /etc/hosts && exit 1
+echo "ok 1 - it sees nothing of that"
+echo "1..1"
+END
 make_test killed <<'END'
 echo "ok 1 - so far"
 kill -SEGV $$
@@ -119,6 +129,10 @@ ok "passed and skipped tests exit 0 ($counts)"
 guest "" good bad killed endless good
 [ $status = 1 ] && [ "$counts" = "5 passed, 3 failed, 0 skipped" ]
 ok "a wrong, a killed and an endless test fail, and the next one runs ($counts)"
+
+guest "" renames renamed
+[ $status = 0 ] && [ "$counts" = "3 passed, 0 failed, 0 skipped" ]
+ok "names that a test gives hosts go with it ($counts)"
 
 guest "" panics good
 [ $status = 3 ] && [ "$counts" = "1 passed, 1 failed, 0 skipped" ] &&

@@ -195,8 +195,10 @@ for _ in $(seq 600); do
 	sleep 0.1
 done
 # Two TX queues go, with what waits there, and come again. Packets of the others are on the wire.
+# veth of 5.10 cannot have them go.
 for _ in $(seq 200); do
 	! left 0 || break
+	[ "${LIQUID_KERNEL:-}" != 5.10 ] || { sleep 0.1; continue; }
 	need in_ns lqa ethtool -L lqva tx 2
 	need in_ns lqa ethtool -L lqva tx 4
 done
