@@ -11,7 +11,6 @@ set -u
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/trial.sh
-cd "$TESTDIR" || exit 1
 trial_start
 
 # ---- a whole trial ----

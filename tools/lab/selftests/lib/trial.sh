@@ -75,9 +75,10 @@ says()
 	check "$1" grep -F -- "$2" "$SAID"
 }
 
-# Four nodes on one switch, and their names
+# Four nodes on one switch, and their names; tarballs are in $TESTDIR.
 trial_start()
 {
+	cd "$TESTDIR" || exit 1
 	fabric_start
 	clockset sync 20
 	hostname plantmachine
