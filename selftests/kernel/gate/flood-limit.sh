@@ -21,14 +21,20 @@ limit_flood()
 	return $result
 }
 
-limit_flood lqd0 8192
-compare "1,024 destinations with 8 keys each" $? = 0
+# The least of three counts, for the kernel's own work now and then falls into a request.
+for few in lqd2 lqd3 lqd4; do
+	limit_flood $few 8192
+	compare "1,024 destinations with 8 keys each" $? = 0
+	field mean "$TESTDIR/$few" 4
+done >"$TESTDIR/few"
+grep -v '^[0-9]' "$TESTDIR/few"
+least=$(grep '^[0-9]' "$TESTDIR/few" | sort -n | head -n 1)
 limit_flood lqd1 524288
 compare "65,536 destinations with 8 keys each" $? = 0
 compare "no request for 512 keys takes RTNL for longer than 3 ms" "$(for line in 1 2 3 4; do
 	field worst "$TESTDIR/lqd1" $line; done | sort -n | tail -n 1)" -lt 3000000
 compare "the last are as cheap as the first" "$(field mean "$TESTDIR/lqd1" 4)" -lt \
-	$((2 * $(field mean "$TESTDIR/lqd0" 4)))
+	$((2 * ${least:-0}))
 table - lqd1 <<'END'
 all are there | dest-del dests{dest{id=0} dest{id=65535}} | ok
 and go | dest-del all | ok
