@@ -105,15 +105,16 @@ asked=${*:-"host static $(each_kernel normal) $(each_kernel icount)"}
 asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out/left"
-# The longest first, but the guests in real time far apart: so both processors are busy to the end.
+# The longest first, but the guests in real time apart: so both processors are busy to the end.
 {
 	each_kernel long
 	each_kernel icount | head -n 1
 	echo host
-	each_kernel normal | tail -n +2
 	each_kernel icount | tail -n +2
 	each_kernel normal | head -n 1
-	printf '%s\n' static debug-kernel kernels kernel-tree processors \
+	echo static
+	each_kernel normal | tail -n +2
+	printf '%s\n' debug-kernel kernels kernel-tree processors \
 		packages-root packages-boot packages-slurm
 } >"$out/queue"
 work &
