@@ -42,14 +42,14 @@ OTHER_KERNELS := 5.10 newest 6.1-rt
 check-kernels: deps	## build the modules for other kernels, and test them there
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user $(UNIT)/kmod/alike
 	$(Q)tools/deps/install processors
-	+$(Q)runs="kernels kernel-tree processors"; for kernel in $(OTHER_KERNELS); do \
+	+$(Q)runs="static kernels kernel-tree processors"; for kernel in $(OTHER_KERNELS); do \
 		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && \
 			runs="$$runs $$kernel-icount"; \
 	done; for kernel in $(CROSS_KERNELS); do \
 		$(MAKE) --no-print-directory $(JOBS) cross-guest-$$kernel && \
 			runs="$$runs $$kernel-icount"; \
-	done; B=$(B) FETCH_KERNELS=1 GUEST_KERNELS="$(OTHER_KERNELS) $(CROSS_KERNELS)" \
-		selftests/run.sh $$runs
+	done; B=$(B) FETCH_KERNELS=1 SPARSE_KERNELS=6.12 \
+		GUEST_KERNELS="$(OTHER_KERNELS) $(CROSS_KERNELS)" selftests/run.sh $$runs
 .PHONY: check-kernels
 
 # Exchanges that take minutes each

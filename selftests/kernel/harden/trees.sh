@@ -10,7 +10,7 @@ start
 make_pair
 add_ipv6
 # A debug kernel looks much closer, for an hour.
-CHURN=45
+CHURN=25
 CALM=15
 [ $DEBUG = 0 ] || CHURN=3500 CALM=100
 

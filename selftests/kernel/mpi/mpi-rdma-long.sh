@@ -45,6 +45,7 @@ bar "768 KiB" 786432 900
 RANKS=12
 export A_HOST=3 LIQUID_MPI_MIN=1000 LIQUID_MPI_STATS="$TESTDIR/stats"
 calls "3 ranks a host" 5 mpi-cases plain 5 65536
+calls "3 ranks a host, random calls" 5 mpi-random 1 30
 calls "3 ranks a host, of which one takes a derived type" 5 mpi-cases type 5 20000
 exchange_down
 fabric_finish

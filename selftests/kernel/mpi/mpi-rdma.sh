@@ -26,6 +26,6 @@ export LIQUID_MPI_MIN=0 LIQUID_MPI_STATS="$TESTDIR/stats"
 calls "a first call of no bytes, then others" 3 mpi-cases empty 2 65536
 RANKS=12
 export A_HOST=3 LIQUID_MPI_MIN=1000
-calls "3 ranks a host, random calls" 5 mpi-random 1 30
+calls "3 ranks a host, random calls" 3 mpi-random 10 12
 exchange_down
 fabric_finish

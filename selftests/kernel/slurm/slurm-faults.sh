@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late,
-# epilogues that do not run, another fabric's file, a clock that is not fit. All nodes of a job gate
-# or none does, and nothing is left.
+# Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late, a
+# clock that nothing disciplines. All nodes of a job gate or none does, and nothing is left.
+# slurm-ends.sh has other faults.
 # adds: slurm
 # modes: icount
 # One kernel each for this and slurm.sh, for the time that they take.
@@ -13,44 +13,8 @@ set -u
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/slurm.sh
+. /liquid/lib/slurm-faults.sh
 host_has slurmctld
-
-# Two rounds and three seconds between them; and one that somebody must end
-SHORT="$CLUSTER/exchange --rounds 2 --pause 3000 --bytes 50000"
-ENDLESS="$CLUSTER/exchange --rounds 1000 --pause 2000 --bytes 50000"
-
-runs()
-{
-	! no_process 'alltoall.--ma[p]'
-}
-
-# Processes that keep gates for a job's life
-staying()
-{
-	grep -la 'liquid-nl.job.read[y]' /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3
-}
-
-# A job of all nodes that is gated, and whose tasks run. gated_job NAME COMMAND OPTION...
-gated_job()
-{
-	what=$1
-	command=$2
-	shift 2
-	submit "$what" 'h[1-4]' "$command" "$@"
-	await_that "$what: it is gated" is_state "$job" gated
-	await_that "$what: it runs" runs
-}
-
-# A job that has run without any gate, because of what its prologues said. ungated NAME WORDS
-ungated_job()
-{
-	submit "$1" 'h[1-4]' "$SHORT"
-	await_that "$1: the job runs" slurm_state "$job" COMPLETED
-	compare "$1: all ranks have what was sent to them" "$(exchanged "$1" 100000)" = 4
-	compare "$1: no node gates" "$(gating "$job")" = 0
-	check "$1: it is told why" grep "$2" "$CLUSTER/said"
-	await_nothing "$1"
-}
 
 fabric_start
 make_cluster
@@ -61,11 +25,6 @@ gated_job cancelled "$ENDLESS"
 need scancel "$job"
 await_nothing cancelled
 compare "cancelled: its end is noted" "$(state_of "$job")" = ended
-
-submit early 'h[1-4]' "$ENDLESS"
-await_that "cancelled before its base time: it is agreed on" is_state "$job" gated
-need scancel "$job"
-await_nothing "cancelled before its base time"
 
 gated_job killed "$ENDLESS"
 need kill -KILL "$(cat "$CLUSTER/slurmd.h2.pid")"
@@ -87,44 +46,11 @@ echo "sleep 12" >"$CLUSTER/hook/prolog.h3"
 ungated_job late "3 of 4 nodes were ready in time"
 rm "$CLUSTER/hook/prolog.h3"
 
-touch "$CLUSTER/hook/no-epilog"
-gated_job forgotten "$SHORT"
-await_that "no epilogue: the job ends" slurm_state "$job" COMPLETED
-await_nothing "no epilogue ever runs"
-compare "no epilogue: who stays has opened the gates, not their lease" \
-	"$(count_all stats.lease_expired)" = 0
-
-# Nobody is there either who would learn of the end.
-gated_job abandoned "$SHORT"
-for process in $(staying); do
-	need kill -KILL "$process"
-done
-await_that "no epilogue, and nobody stays: the job ends" slurm_state "$job" COMPLETED
-await_nothing "no epilogue, and nobody stays"
-compare "the gates have opened for their lease" "$(count_all stats.lease_expired)" = 4
-
-# Not even the controller notes the end: then the job's time limit is what ends it.
-touch "$CLUSTER/hook/no-end"
-gated_job unnoticed "$SHORT" -t 1
-await_that "its end is noted nowhere: the job ends" slurm_state "$job" COMPLETED
-compare "its gates are renewed" "$(schedules | wc -l)" = 4
-sleep 80
-await_nothing "a job whose end is noted nowhere"
-compare "its time was over" "$(state_of "$job") $(count_all stats.lease_expired)" = "ended 4"
-rm "$CLUSTER/hook/no-end" "$CLUSTER/hook/no-epilog"
-
-cp "$TESTDIR/other" "$CLUSTER/etc.4/fabric"
-ungated_job wrong "/etc/liquid/fabric: not the round's fabric"
-cp "$FABRIC" "$CLUSTER/etc.4/fabric"
-
 kill "$clock"
 wait "$clock" 2>/dev/null
 need clockset step 0
 ungated_job unsynchronised "STA_UNSYNC"
 need clockset sync 20
-need clockset tai 0
-ungated_job tai "TAI - UTC offset is 0"
-need clockset tai 37
 keep_clock
 
 gated_job last "$SHORT"

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Jobs of a real Slurm that go wrong, beside slurm-faults.sh: cancelled before their base time,
+# epilogues that do not run, nobody who learns of the end, another fabric's file, a wrong offset of
+# TAI. All nodes of a job gate or none does, and nothing is left.
+# adds: slurm
+# modes: long
+# kernels: 6.1
+# timeout: 280
+set -u
+
+. /liquid/lib/guest.sh
+. /liquid/lib/lab.sh
+. /liquid/lib/slurm.sh
+. /liquid/lib/slurm-faults.sh
+host_has slurmctld
+
+# Processes that keep gates for a job's life
+staying()
+{
+	grep -la 'liquid-nl.job.read[y]' /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3
+}
+
+fabric_start
+make_cluster
+make_conf
+slurm_start
+
+submit early 'h[1-4]' "$ENDLESS"
+await_that "cancelled before its base time: it is agreed on" is_state "$job" gated
+need scancel "$job"
+await_nothing "cancelled before its base time"
+
+touch "$CLUSTER/hook/no-epilog"
+gated_job forgotten "$SHORT"
+await_that "no epilogue: the job ends" slurm_state "$job" COMPLETED
+await_nothing "no epilogue ever runs"
+compare "no epilogue: who stays has opened the gates, not their lease" \
+	"$(count_all stats.lease_expired)" = 0
+
+# Nobody is there either who would learn of the end.
+gated_job abandoned "$SHORT"
+for process in $(staying); do
+	need kill -KILL "$process"
+done
+await_that "no epilogue, and nobody stays: the job ends" slurm_state "$job" COMPLETED
+await_nothing "no epilogue, and nobody stays"
+compare "the gates have opened for their lease" "$(count_all stats.lease_expired)" = 4
+
+# Not even the controller notes the end: then the job's time limit is what ends it.
+touch "$CLUSTER/hook/no-end"
+gated_job unnoticed "$SHORT" -t 1
+await_that "its end is noted nowhere: the job ends" slurm_state "$job" COMPLETED
+compare "its gates are renewed" "$(schedules | wc -l)" = 4
+sleep 80
+await_nothing "a job whose end is noted nowhere"
+compare "its time was over" "$(state_of "$job") $(count_all stats.lease_expired)" = "ended 4"
+rm "$CLUSTER/hook/no-end" "$CLUSTER/hook/no-epilog"
+
+cp "$TESTDIR/other" "$CLUSTER/etc.4/fabric"
+ungated_job wrong "/etc/liquid/fabric: not the round's fabric"
+cp "$FABRIC" "$CLUSTER/etc.4/fabric"
+
+kill "$clock"
+wait "$clock" 2>/dev/null
+need clockset sync 20
+need clockset tai 0
+ungated_job tai "TAI - UTC offset is 0"
+need clockset tai 37
+keep_clock
+
+gated_job last "$SHORT"
+await_that "after all that a job is gated, and ends" slurm_state "$job" COMPLETED
+compare "the job after all faults has what was sent" "$(exchanged last 100000)" = 4
+await_nothing last
+slurm_finish
