@@ -22,7 +22,7 @@ gated_job()
 	await_that "$what: it runs" runs
 }
 
-# A job that has run without any gate, because of what its prologues said. ungated NAME WORDS
+# A job that has run without any gate, because of what its prologues said. ungated_job NAME WORDS
 ungated_job()
 {
 	submit "$1" 'h[1-4]' "$SHORT"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late, a
-# clock that nothing disciplines. All nodes of a job gate or none does, and nothing is left.
+# Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late,
+# a clock that nothing disciplines. All nodes of a job gate or none does, and nothing is left.
 # slurm-ends.sh has other faults.
 # adds: slurm
 # modes: icount
