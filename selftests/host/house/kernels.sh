@@ -51,8 +51,8 @@ for kernel in 5.10 newest; do
 	ok "$kernel has $part of what is probed for"
 done
 
-# What is asked of an archive whose scripts to build modules are newer than its kernels: apt-get only
-# notes what it was to download.
+# What is asked of an archive whose scripts to build modules are newer than its kernels: apt-get
+# only notes what it was to download.
 mkdir "$scratch/bin"
 cat >"$scratch/bin/apt-get" <<END
 #!/bin/sh
@@ -61,8 +61,9 @@ exit 100
 END
 chmod +x "$scratch/bin/apt-get"
 for kernel in $(command -v apt-cache >/dev/null && echo 6.1 6.12); do
-	! PATH=$scratch/bin:$PATH XDG_CACHE_HOME=$scratch/cache tools/guest/fetch-kernel $kernel \
-		>"$scratch/log" 2>&1 && grep -q 'cannot download .* (apt-get update)' "$scratch/log" &&
+	! PATH=$scratch/bin:$PATH XDG_CACHE_HOME=$scratch/cache tools/guest/fetch-kernel \
+		$kernel >"$scratch/log" 2>&1 &&
+		grep -q 'cannot download .* (apt-get update)' "$scratch/log" &&
 		cat "$scratch/asked" >>"$scratch/log" &&
 		grep -q '^linux-headers-.*=[0-9]' "$scratch/asked" &&
 		grep -qx "linux-kbuild-$kernel[^=]*" "$scratch/asked"
