@@ -273,6 +273,8 @@ slurm_files()
 
 slurm_start()
 {
+	# As after a boot: jobs of a test before, which had the same numbers, may have had no epilogue.
+	rm -rf /run/liquid-jobs
 	keep_clock
 	hostname $CONTROL
 	make_hooks
