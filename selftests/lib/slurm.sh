@@ -273,7 +273,7 @@ slurm_files()
 
 slurm_start()
 {
-	# As after a boot: jobs of a test before, which had the same numbers, may have had no epilogue.
+	# As after a boot: a job of a test before may have had the same number, and no epilogue.
 	rm -rf /run/liquid-jobs
 	keep_clock
 	hostname $CONTROL
