@@ -80,7 +80,7 @@ enum skb_drop_reason {
 #define dev_core_stats_rx_dropped_inc(dev) atomic_long_inc(&(dev)->rx_dropped)
 #endif
 
-/* There, modules see what a device has, with RTNL. */
+/* 5.10 exports no count; with RTNL a module may look at the device itself. */
 #ifndef LIQUID_HAVE_XDP_PROG_COUNT
 static inline u8 dev_xdp_prog_count(struct net_device *dev)
 {

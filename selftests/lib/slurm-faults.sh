@@ -11,6 +11,14 @@ runs()
 	! no_process 'alltoall.--ma[p]'
 }
 
+faults_start()
+{
+	fabric_start
+	make_cluster
+	make_conf
+	slurm_start
+}
+
 # A job of all nodes that is gated, and whose tasks run. gated_job NAME COMMAND OPTION...
 gated_job()
 {
@@ -31,4 +39,14 @@ ungated_job()
 	compare "$1: no node gates" "$(gating "$job")" = 0
 	check "$1: it is told why" grep "$2" "$CLUSTER/said"
 	await_nothing "$1"
+}
+
+# The cluster works after all faults, and ends.
+faults_finish()
+{
+	gated_job last "$SHORT"
+	await_that "after all that a job is gated, and ends" slurm_state "$job" COMPLETED
+	compare "the job after all faults has what was sent" "$(exchanged last 100000)" = 4
+	await_nothing last
+	slurm_finish
 }

@@ -22,6 +22,14 @@ run_make()
 	make -s B="$build" KDIR=/none "$@" >"$scratch/log" 2>&1
 }
 
+# is_there NAME: $kernel is there or can be fetched; else the test NAME is skipped, with the reason
+is_there()
+{
+	run_make "$build/kernels/$kernel" && return
+	skip "$1" "$(grep '^fetch-kernel: ' "$scratch/log" | tail -n 1)"
+	return 1
+}
+
 echo "TAP version 13"
 for kernel in 5.10 newest; do
 	name="the modules build for $kernel"
@@ -29,10 +37,7 @@ for kernel in 5.10 newest; do
 		skip "$name" "that kernel is not there (make check-long downloads it)"
 		continue
 	fi
-	if ! run_make "$build/kernels/$kernel"; then
-		skip "$name" "$(grep '^fetch-kernel: ' "$scratch/log" | tail -n 1)"
-		continue
-	fi
+	is_there "$name" || continue
 	run_make GUEST_KERNELS=$kernel modules
 	ok "$name"
 	release=$(cat "$build/kernels/$kernel/release")
@@ -52,13 +57,9 @@ for kernel in 5.10 newest; do
 done
 
 # check-kernels runs the guest of these where there is one.
-for kernel in $([ -z "${FETCH_KERNELS:-}" ] || echo 6.1-rt 6.1-i386 6.1-s390x); do
+for kernel in $([ -z "${FETCH_KERNELS:-}" ] || echo "${GUEST_KERNELS:-}"); do
 	name="the kernel $kernel is there"
-	if run_make "$build/kernels/$kernel"; then
-		ok "$name"
-	else
-		skip "$name" "$(grep '^fetch-kernel: ' "$scratch/log" | tail -n 1)"
-	fi
+	is_there "$name" && ok "$name"
 done
 
 # What is asked of an archive whose scripts to build modules are newer than its kernels: apt-get

@@ -21,10 +21,7 @@ staying()
 	grep -la 'liquid-nl.job.read[y]' /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3
 }
 
-fabric_start
-make_cluster
-make_conf
-slurm_start
+faults_start
 
 submit early 'h[1-4]' "$ENDLESS"
 await_that "cancelled before its base time: it is agreed on" is_state "$job" gated
@@ -69,8 +66,4 @@ ungated_job tai "TAI - UTC offset is 0"
 need clockset tai 37
 keep_clock
 
-gated_job last "$SHORT"
-await_that "after all that a job is gated, and ends" slurm_state "$job" COMPLETED
-compare "the job after all faults has what was sent" "$(exchanged last 100000)" = 4
-await_nothing last
-slurm_finish
+faults_finish

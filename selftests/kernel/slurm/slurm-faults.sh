@@ -16,10 +16,7 @@ set -u
 . /liquid/lib/slurm-faults.sh
 host_has slurmctld
 
-fabric_start
-make_cluster
-make_conf
-slurm_start
+faults_start
 
 gated_job cancelled "$ENDLESS"
 need scancel "$job"
@@ -53,8 +50,4 @@ ungated_job unsynchronised "STA_UNSYNC"
 need clockset sync 20
 keep_clock
 
-gated_job last "$SHORT"
-await_that "after all that a job is gated, and ends" slurm_state "$job" COMPLETED
-compare "the job after all faults has what was sent" "$(exchanged last 100000)" = 4
-await_nothing last
-slurm_finish
+faults_finish

@@ -92,7 +92,7 @@ static void lfab_get_ethtool_stats(struct net_device *dev, struct ethtool_stats 
 }
 
 const struct ethtool_ops lfab_ethtool_ops = {
-#ifdef ETHTOOL_OP_NEEDS_RTNL_SCHANNELS	/* else all of them are called with RTNL */
+#ifdef ETHTOOL_OP_NEEDS_RTNL_SCHANNELS	/* older kernels call all with RTNL */
 	.op_needs_rtnl		= ETHTOOL_OP_NEEDS_RTNL_SCHANNELS | ETHTOOL_OP_NEEDS_RTNL_GLINK,
 #endif
 	.get_drvinfo		= lfab_get_drvinfo,
