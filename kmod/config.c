@@ -14,6 +14,11 @@
 
 #define LIQUID_ETHER_OVERHEAD	24	/* FCS, preamble, gap */
 #define LIQUID_ETHER_MPU	84	/* 60 bytes and the overhead */
+/*
+ * A datagram of IPoIB: LRH 8, BTH 12, DETH 8, ICRC 4 and VCRC 2 bytes, less the pseudo header of 20
+ * that the kernel counts and nobody sends.
+ */
+#define LIQUID_IPOIB_OVERHEAD	14
 
 static const struct nla_policy liquid_rule_policy[LIQUID_RULE_A_MAX + 1] = {
 	[LIQUID_RULE_A_ETHERTYPE]	= { .type = NLA_U16 },
@@ -131,6 +136,8 @@ void liquid_config_init(struct liquid_config *config, const struct net_device *d
 	if (dev->type == ARPHRD_ETHER) {
 		config->overhead = LIQUID_ETHER_OVERHEAD;
 		config->mpu = LIQUID_ETHER_MPU;
+	} else if (dev->type == ARPHRD_INFINIBAND) {
+		config->overhead = LIQUID_IPOIB_OVERHEAD;
 	}
 }
 

@@ -5,6 +5,7 @@
  * What does not enter the device's qdisc meets no gate. A gate cannot prevent that, but say it.
  */
 #include <linux/bits.h>
+#include <linux/if_arp.h>
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
@@ -50,6 +51,8 @@ u32 liquid_leaks(struct net_device *dev)
 		leaks |= BIT(LIQUID_LEAK_XSK);
 	if (dev->features & LIQUID_OFFLOADS)
 		leaks |= BIT(LIQUID_LEAK_OFFLOAD);
+	if (dev->type == ARPHRD_INFINIBAND)
+		leaks |= BIT(LIQUID_LEAK_VERBS);
 	return leaks;
 }
 
@@ -68,4 +71,7 @@ void liquid_leaks_note(struct net_device *dev, struct netlink_ext_ack *extack)
 	else if (leaks & BIT(LIQUID_LEAK_OFFLOAD))
 		NL_SET_ERR_MSG(extack, "what the device forwards or encrypts by itself "
 			       "passes the gate");
+	else if (leaks & BIT(LIQUID_LEAK_VERBS))
+		NL_SET_ERR_MSG(extack, "the gate holds IPoIB alone: what RDMA sends through the "
+			       "same port passes it");
 }

@@ -76,7 +76,17 @@ $(CROSS_KERNELS:%=cross-guest-%): cross-guest-%: $(B)/guest/base-%.cpio $(B)/kmo
 		CC='tools/guest/cross-cc $(B)/kernels/$*' guest-programs $(CROSS_TOOL_$*)
 .PHONY: $(CROSS_KERNELS:%=cross-guest-%)
 
-GUEST_FILES := $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl
+# A device of IPoIB's shape, for kernel/gate/ipoib.sh
+IPOIB := $(wildcard selftests/kernel/ipoib/*)
+$(B)/kmod-%/ipoib_like.ko: $(IPOIB) $(B)/kernels/%
+	$(call say,KBUILD,$@)
+	$(Q)mkdir -p $(B)/ipoib-$* $(@D) && cp $(IPOIB) $(B)/ipoib-$*
+	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make \
+		$(B)/kernels/$*,$(B)/ipoib-$*,KCFLAGS=-Werror)
+	$(Q)cp $(B)/ipoib-$*/$(@F) $@
+
+GUEST_FILES := $(GUEST_IMAGES) $(GUEST_MODULES) $(GUEST_MODULES:%liquid.ko=%ipoib_like.ko) \
+	$(B)/liquid-nl
 guest: $(GUEST_FILES) guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
 

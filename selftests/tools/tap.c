@@ -25,6 +25,7 @@
 #include "record.h"
 
 #define DEVICES_MAX	64
+#define IPOIB_HLEN	24	/* a pseudo header of 20 bytes, and 4 */
 #define BATCH		64
 
 static volatile sig_atomic_t stop;
@@ -120,7 +121,8 @@ static void write_record(FILE *out, uint32_t host, struct mmsghdr *head, const s
 	record.length = head->msg_len - (uint32_t)sizeof(slot->vnet);
 	record.captured = record.length < TAP_SNAP ? (uint16_t)record.length : TAP_SNAP;
 	record.gso_size = slot->vnet.gso_type == VIRTIO_NET_HDR_GSO_NONE ? 0 : slot->vnet.gso_size;
-	record.header = slot->from.sll_hatype == ARPHRD_ETHER ? ETH_HLEN : 0;
+	record.header = slot->from.sll_hatype == ARPHRD_ETHER ? ETH_HLEN :
+			slot->from.sll_hatype == ARPHRD_INFINIBAND ? IPOIB_HLEN : 0;
 	record.protocol = ntohs(slot->from.sll_protocol);
 	memcpy(record.bytes, slot->bytes, record.captured);
 	if (fwrite(&record, sizeof(record), 1, out) != 1)

@@ -215,7 +215,8 @@ enum liquid_policy {
  * @LIQUID_GATE_A_RATE_BPS: u64, bit/s; rate of the link; 0: as the device reports
  * @LIQUID_GATE_A_OVERHEAD: s32, bytes that each packet needs on the wire in addition
  *	to the length that the kernel sees (which includes the link-layer header); 24
- *	for Ethernet (FCS, preamble, gap). Each segment of a GSO packet is a packet.
+ *	for Ethernet (FCS, preamble, gap), 14 for IPoIB (LRH, BTH, DETH, both CRCs, less
+ *	its pseudo header). Each segment of a GSO packet is a packet.
  * @LIQUID_GATE_A_MPU: u32, bytes; smallest size of a packet on the wire, overhead
  *	included
  * @LIQUID_GATE_A_AHEAD_NS: u32, ns; how much transmission time may be released in
@@ -485,12 +486,14 @@ enum liquid_mode {
  * @LIQUID_LEAK_XSK: an AF_XDP socket is bound to it
  * @LIQUID_LEAK_OFFLOAD: it forwards or encrypts by itself: hw-tc-offload, esp-hw-offload,
  *	macsec-hw-offload or l2-fwd-offload is on
+ * @LIQUID_LEAK_VERBS: it is an IPoIB device; RDMA leaves by the same port, not by the device
  */
 enum liquid_leak {
 	LIQUID_LEAK_STACKED,
 	LIQUID_LEAK_XDP,
 	LIQUID_LEAK_XSK,
 	LIQUID_LEAK_OFFLOAD,
+	LIQUID_LEAK_VERBS,
 };
 
 /**

@@ -125,6 +125,7 @@ const char *leak_text(unsigned int leak)
 		[LIQUID_LEAK_XDP] = "an XDP program may send past the gate",
 		[LIQUID_LEAK_XSK] = "AF_XDP sockets send past the gate",
 		[LIQUID_LEAK_OFFLOAD] = "the device forwards or encrypts by itself, past the gate",
+		[LIQUID_LEAK_VERBS] = "RDMA through the same port, which the gate does not hold",
 	};
 
 	return leak < sizeof(texts) / sizeof(texts[0]) ? texts[leak] : NULL;
