@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Ask CUDA and HIP, if they are in the process already: nothing is linked or loaded for it. */
 #include <dlfcn.h>
+#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,15 @@
 
 /* cuPointerGetAttribute() and hipPointerGetAttribute(): 0 if the pointer is known */
 typedef int (*get_attribute)(void *value, int attribute, uintptr_t at);
+
+/*
+ * What was found when the process had loaded and unloaded so many objects. To look for a library
+ * that is not loaded opens a file in each directory where it might be.
+ */
+static struct {
+	uint64_t changes;
+	get_attribute cuda, hip;
+} known;
 
 /* A program may have loaded the library for itself alone, or be linked with it. */
 static get_attribute find(const char *library, const char *name)
@@ -23,13 +33,33 @@ static get_attribute find(const char *library, const char *name)
 	return (get_attribute)symbol;
 }
 
+/* The counters are of the process: the first object has them as well as any other. */
+static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)
+{
+	(void)size;
+	*(uint64_t *)changes = object->dlpi_adds + object->dlpi_subs;
+	return 1;
+}
+
+/* The count is read first: what is loaded during the search changes it again. */
+static void look(void)
+{
+	uint64_t changes = 0;
+
+	dl_iterate_phdr(count_changes, &changes);
+	if (changes == known.changes)
+		return;
+	known.cuda = find("libcuda.so.1", "cuPointerGetAttribute");
+	known.hip = find("libamdhip64.so", "hipPointerGetAttribute");
+	known.changes = changes;
+}
+
 bool is_device_memory(const void *at)
 {
-	get_attribute cuda = find("libcuda.so.1", "cuPointerGetAttribute");
-	get_attribute hip = find("libamdhip64.so", "hipPointerGetAttribute");
 	unsigned int type = 0;
 
-	if (cuda && !cuda(&type, MEMORY_TYPE, (uintptr_t)at) && type != CUDA_HOST)
+	look();
+	if (known.cuda && !known.cuda(&type, MEMORY_TYPE, (uintptr_t)at) && type != CUDA_HOST)
 		return true;
-	return hip && !hip(&type, MEMORY_TYPE, (uintptr_t)at);
+	return known.hip && !known.hip(&type, MEMORY_TYPE, (uintptr_t)at);
 }

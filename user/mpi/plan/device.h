@@ -5,7 +5,11 @@
 
 #include <stdbool.h>
 
-/* Does CUDA or HIP, where the program has loaded it, say that @at is not the host's own memory? */
+/*
+ * Does CUDA or HIP, where the program has loaded it, say that @at is not the host's own memory? One
+ * thread asks at a time. They are looked for again only after the process has loaded or unloaded
+ * a library.
+ */
 bool is_device_memory(const void *at);
 
 #endif
