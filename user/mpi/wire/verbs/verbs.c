@@ -17,6 +17,7 @@
  * one is made now and then.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -162,16 +163,35 @@ static void write_card(const struct wire *wire, uint32_t rank, struct card *card
 			card->qp[kind] = wire->peer[rank].pipe[kind].qp->qp_num;
 }
 
+/*
+ * A cache keeps the program's own pages registered. After a fork() the device must not be left with
+ * those of the child: the kernel copies them, or libibverbs keeps them from children if it is asked
+ * before any memory is registered. Where another library was first, only memory of the wire's own
+ * is safe.
+ */
+static const char *choose_registration(const struct wire_options *options)
+{
+	const char *wanted = options->env->registration;
+	int error;
+
+	if (!wanted || strcmp(wanted, "cache") || ibv_is_fork_initialized() != IBV_FORK_DISABLED)
+		return wanted;
+	error = ibv_fork_init();
+	if (!error)
+		return wanted;
+	if (options->env->verbose)
+		fprintf(stderr, "liquid: rank %u of %u: LIQUID_MPI_REGISTRATION=bounce, not cache: "
+			"a fork() would take registered memory away, and ibv_fork_init() fails: %s "
+			"(set RDMAV_FORK_SAFE=1)\n", options->rank, options->ranks,
+			strerror(error));
+	return "bounce";
+}
+
 static int open_parts(struct wire *wire, struct liquid_error *err)
 {
 	const struct wire_options *options = &wire->options;
-	const char *registration = options->env->registration;
-	int status;
-
-	/* A cache keeps the program's own pages, which its children may read; before all else. */
-	if (registration && !strcmp(registration, "cache"))
-		ibv_fork_init();
-	status = port_open(&wire->port, options->env, count_writes(wire), err);
+	const char *registration = choose_registration(options);
+	int status = port_open(&wire->port, options->env, count_writes(wire), err);
 
 	if (!status)
 		status = memory_open(&wire->memory, &wire->port, options->ranks,
