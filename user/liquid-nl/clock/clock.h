@@ -94,6 +94,8 @@ int clock_read(struct clock_asker *asker, struct clock_report *report);
 /* The error that counts: that of a locked source that has answered, else the kernel's bound. */
 uint64_t clock_error_ns(const struct clock_report *report);
 
+/* By then the kernel's bound of the error has grown for 32 s without a daemon that sets it. */
+#define CLOCK_SILENCE_NS UINT64_C(16000000)
 #define CLOCK_FINDINGS_MAX 6
 struct clock_findings {
 	unsigned int count;

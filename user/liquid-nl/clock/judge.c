@@ -98,7 +98,6 @@ static void judge_source(const struct clock_report *report, struct clock_finding
  * bound grows by 500 us per second. So it tells how long ago the clock was last set, even by
  * phc2sys, which answers no questions.
  */
-#define SILENCE_NS UINT64_C(16000000)
 #define GROWTH_NS 500000
 
 static void judge_setting(const struct clock_report *report, struct clock_findings *findings)
@@ -109,7 +108,7 @@ static void judge_setting(const struct clock_report *report, struct clock_findin
 		find(findings, "cannot measure how far the system clock is from the adapter's, "
 		     "which ptp4l keeps: %s (as root?)", report->source.unknown);
 	if (report->source.follows && report->kernel.synchronised &&
-	    report->kernel.max_error_ns > SILENCE_NS)
+	    report->kernel.max_error_ns > CLOCK_SILENCE_NS)
 		find(findings, "the system clock has not been set for %llu s although ptp4l runs: "
 		     "phc2sys carries its time there (`phc2sys -a -r`)",
 		     (unsigned long long)report->kernel.max_error_ns / GROWTH_NS);

@@ -56,7 +56,7 @@ static int read_conf(struct job_args *args)
 /* Open the sockets of the time daemons now: some can be opened only by root. */
 static void open_clock(struct job_args *args, const struct job_command *command)
 {
-	if ((command->agrees || (command->opens_gate && args->node)) &&
+	if ((command->needs.gates || (command->opens_gate && args->node)) &&
 	    args->conf.clock != CONF_OFF)
 		clock_open(&args->clock);
 }

@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include "clock/clock-ns.h"
-#include "clock/clock.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "gate/options.h"
@@ -426,22 +425,6 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
 }
 
-/* The sockets of the time daemons were opened before the change of user, where that was root. */
-static int check_clock(struct job_args *args)
-{
-	struct clock_findings findings;
-	struct clock_report report;
-
-	if (args->conf.clock == CONF_OFF)
-		return EXIT_OK;
-	if (clock_read(&args->clock, &report))
-		return complain(EXIT_REFUSED, "the clock cannot be read");
-	clock_judge(&report, args->conf.clock_error_ns, &findings);
-	for (unsigned int i = 0; i < findings.count; i++)
-		complain(0, "%s", findings.text[i]);
-	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
-}
-
 static int check_store(const struct agreement *agreement)
 {
 	struct liquid_error err;
@@ -467,7 +450,7 @@ static int get_ready(struct agreement *agreement, const char **cause)
 	*cause = CAUSE_STORE;
 	if (!code) {
 		*cause = CAUSE_CLOCK;
-		code = check_clock(agreement->args);
+		code = job_clock_check(agreement->args, &agreement->clock);
 	}
 	if (!code) {
 		*cause = CAUSE_SCHEDULE;
@@ -537,6 +520,7 @@ static void begin(struct agreement *agreement, bool replace)
 	}
 	fflush(stdout);
 	args->run.base_ns = agreement->base_ns;
+	args->run.clock = agreement->clock;
 	/* An idle node has no schedule in the kernel, hence no lease. */
 	if (agreement_sender(agreement))
 		job_lease_begin(args);

@@ -23,6 +23,7 @@ struct agreement {
 	char digest[LIQUID_DIGEST_HEX];
 	bool replace;			/* a schedule of the job is already in force */
 	int64_t base_ns;		/* base time, CLOCK_TAI */
+	struct job_clock clock;		/* as it was when the node became ready */
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
 	int64_t until;			/* the job's time limit, s since 1970; 0: none */
 	size_t seen;			/* nodes found so far, in the round's order */

@@ -64,10 +64,20 @@ struct job_outcome {
 	char reason[512];		/* why it is not gated */
 };
 
+/* The clock by which the schedule in force began */
+struct job_clock {
+	bool known;			/* it was read: not under `clock off` */
+	bool answered;			/* a time daemon has answered */
+	int64_t tai_ns;			/* CLOCK_TAI - CLOCK_BOOTTIME */
+	int32_t tai_offset;		/* TAI - UTC, s */
+	unsigned int unfit;		/* looks since the last one that found it fit for gates */
+};
+
 /* State of the process that serves a subcommand */
 struct job_run {
 	uint64_t lease_due_ns;		/* next renewal of the lease, CLOCK_BOOTTIME; 0: none */
 	int64_t base_ns;		/* base time of the schedule in force, CLOCK_TAI */
+	struct job_clock clock;
 	struct job_bound *bound;	/* shared with the caller; NULL: not in a worker */
 	pid_t caller;			/* parent of the worker */
 	struct job_outcome outcome;	/* in the caller, after job_bounded() */
@@ -176,6 +186,16 @@ void job_tell_ungated(const struct job_args *args);
 bool job_is_never_gated(const struct job_args *args);
 /* job/purge.c: job_purge() at most once a day; a failure is not reported */
 void job_purge_daily(const struct job_args *args);
+
+/* ---- job/clock.c: the clock that gates go by ---- */
+
+/*
+ * Is it fit for gates, as `clock` of liquid.conf asks? Exit code. The sockets of time daemons were
+ * opened before the change of user, where that was root.
+ */
+int job_clock_check(struct job_args *args, struct job_clock *clock);
+/* False: args->run.clock is not to be trusted any more, for the reason in @text. */
+bool job_clock_holds(struct job_args *args, char *text, size_t size);
 
 /* ---- job/lease.c: a gate opens by itself when its lease is not renewed ---- */
 

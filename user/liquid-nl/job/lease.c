@@ -4,7 +4,8 @@
  *
  * The process that stays for a job's life renews the lease of its node's gate, and exits when the
  * end of the job is recorded, by whichever node. So neither an epilogue that never runs nor a
- * process that was killed keeps a gate closed for longer than the lease.
+ * process that was killed keeps a gate closed for longer than the lease. A clock that has gone bad
+ * opens the gate at once.
  */
 #include <errno.h>
 #include <string.h>
@@ -95,14 +96,27 @@ static bool is_lost(int err)
 	return err == -ENOENT || err == -ENODEV || err == -EOPNOTSUPP;
 }
 
+/* All gates of the node: its clock is that of all. */
+static void open_for_clock(struct job_args *args, const char *reason)
+{
+	job_clear_own(args);
+	tell_expired(args, reason);
+	job_lease_forget(args);
+}
+
 /* A gate that has opened is told of, and the node's others stay as those of other nodes do. */
 void job_lease_keep(struct job_args *args)
 {
 	struct renewal renewal;
+	char reason[640];
 	bool lost;
 
 	if (!args->run.lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->run.lease_due_ns)
 		return;
+	if (!job_clock_holds(args, reason, sizeof(reason))) {
+		open_for_clock(args, reason);
+		return;
+	}
 	renew(args, job_lease_ns(args), &renewal);
 	lost = is_lost(renewal.err);
 	if (lost)
@@ -133,10 +147,14 @@ static bool gates_here(const struct job_args *args, const char *job)
 }
 
 /* Which rails send nothing is not known here: their gates have no schedule. */
-static int renew_for(const struct job_args *args, const char *job)
+static int renew_for(struct job_args *args, const char *job)
 {
 	struct renewal renewal = { 0 };
+	struct job_clock clock;
+	int code = job_clock_check(args, &clock);
 
+	if (code)
+		return code;
 	if (!args->dry_run)
 		renew(args, args->conf.lease_ns, &renewal);
 	if (renewal.err && !(renewal.renewed && renewal.err == -ENOENT))
