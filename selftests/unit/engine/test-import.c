@@ -811,6 +811,51 @@ static void test_not_whole(void)
 	liquid_fabric_free(fabric);
 }
 
+#define NODE002 "[1](2c90000001009) \t\"S-0002c90000000001\"[2]\t\t# lid "
+
+/* What ports show that no subnet manager has configured, and the first LID of a group. */
+static void test_no_lid(void)
+{
+	static const struct edit edit[] = {
+		{ .topo = { NODE001 "41 ", NODE001 "65535 ", NODE002 "50 ", NODE002 "65535 " } },
+		{ .topo = { NODE001 "41 ", NODE001 "49152 ", NODE002 "50 ", NODE002 "0 " } },
+		{ .topo = { "port 0 lid 49 lmc 0", "port 0 lid 65535 lmc 0",
+			    NODE001 "41 ", NODE001 "65535 " } },
+	};
+	struct liquid_import allow = { .size = sizeof(allow), .allow_unreachable = true },
+			     without = { .size = sizeof(without),
+					 .leave_out = "node[001-002]" };
+
+	for (int i = 0; i < 2; i++) {
+		goes_on("two hosts without a lid", &edit[i], "2 hosts have no lid (has a subnet "
+			"manager run?): node[001-002]; to go on", &allow,
+			"left out because they have no lid: node[001-002]", 30);
+		goes_on("two hosts without a lid", &edit[i], "node[001-002]", &without,
+			"left out as asked: node[001-002]", 30);
+	}
+	goes_on("a host and a switch", &edit[2], "1 host has no lid", &allow, "node001", 31);
+}
+
+/* Of two ports with a LID none can be told from the other, until one of them is left out. */
+static void test_shared_lid(void)
+{
+	static const struct edit edit = { .topo = { NODE001 "41 ", NODE001 "50 " } };
+	static const struct edit sw = { .topo = { NODE001 "41 ", NODE001 "48 " } };
+	struct liquid_import allow = { .size = sizeof(allow), .allow_unreachable = true },
+			     one = { .size = sizeof(one), .leave_out = "node001" },
+			     both = { .size = sizeof(both), .leave_out = "node[001-002]" };
+	const char *reason = "lid 50 belongs to two ports (hosts that share a lid: "
+			     "node[001-002]); to go on, --leave-out LIST";
+
+	goes_on("two hosts with a lid", &edit, reason, &one, "left out as asked: node001", 31);
+	goes_on("two hosts with a lid", &edit, reason, &both, "left out as asked", 30);
+	goes_on("two hosts with a lid", &edit, reason, &allow,
+		"left out because they share a lid: node[001-002]", 30);
+	goes_on("a host with a switch's lid", &sw,
+		"lid 48 belongs to two ports (hosts that share a lid: node001)", &one,
+		"left out as asked: node001", 31);
+}
+
 /* Without the table of a switch: its first line to the next table's, out of both files. */
 static char *without_table(const char *guid)
 {
@@ -925,6 +970,8 @@ int main(void)
 	test_slow_trunk();
 	test_idle_trunk();
 	test_not_whole();
+	test_no_lid();
+	test_shared_lid();
 	test_no_table();
 	test_no_rows();
 	test_all_faults();

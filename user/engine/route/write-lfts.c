@@ -46,8 +46,6 @@ static uint32_t *all_none(size_t count)
 
 static void own(struct writer *writer, uint32_t *owner, uint32_t lid, uint32_t who)
 {
-	if (!lid || lid >= TOPO_LIDS)
-		return;
 	owner[lid] = who;
 	writer->highest = lid > writer->highest ? lid : writer->highest;
 }
@@ -69,22 +67,29 @@ static uint32_t find_address(struct writer *writer, uint32_t port, uint32_t numb
 	return alias;
 }
 
+/* Of two ports with a LID, that of a host of the fabric has it. */
+static bool is_owned(const struct writer *writer, uint32_t lid)
+{
+	return writer->owner[lid] != LIQUID_NONE;
+}
+
 static void find_owners(struct writer *writer)
 {
 	const struct topo *topo = &writer->import.topo;
 
 	for (uint32_t n = 0; n < topo->nodes; n++)
-		if (topo->node[n].kind == TOPO_SWITCH)
+		if (topo->node[n].kind == TOPO_SWITCH && topo->node[n].lid)
 			own(writer, writer->owner_switch, topo->node[n].lid, n);
 	for (uint32_t p = 0; p < topo->ports; p++) {
 		const struct topo_port *port = &topo->port[p];
 
 		if (topo->node[port->node].kind == TOPO_SWITCH || !port->lid)
 			continue;
-		for (uint32_t i = 0; i < 1u << port->lmc; i++) {
+		for (uint32_t i = 0; i < 1u << port->lmc && port->lid + i < TOPO_LIDS; i++) {
+			if (writer->host[p] == LIQUID_NONE && is_owned(writer, port->lid + i))
+				continue;
 			own(writer, writer->owner, port->lid + i, p);
-			if (port->lid + i < TOPO_LIDS)
-				writer->address[port->lid + i] = find_address(writer, p, i);
+			writer->address[port->lid + i] = find_address(writer, p, i);
 		}
 	}
 }

@@ -109,6 +109,11 @@ static void add_lacks(struct faults *faults, const struct import_walk *walk)
 		add(faults, "%s: %u host%s %s no lid (has a subnet manager run?): %s",
 		    im->given->topo_label, count, plural(count), has(count), names);
 	faults->allow |= count;
+	count = import_list(im, im->lack, LACK_OWN_LID, names);
+	if (count)
+		add(faults, "%s:%lu: lid %u belongs to two ports (hosts that share a lid: %s)",
+		    im->given->topo_label, im->shared_line, im->shared_lid, names);
+	faults->allow |= count;
 	count = import_list(im, im->lack, LACK_ROW, names);
 	if (count)
 		add(faults, "%s: no table has a row for the lid%s of %s%s", im->given->lft_label,

@@ -8,54 +8,80 @@
 #include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
-static int reserve_lids(struct import *im, const struct topo_port *port, uint32_t owner)
+bool import_is_left_out(const struct import *im, const struct topo_port *port)
 {
-	uint32_t lids = 1u << port->lmc;
+	return port->host == LIQUID_NONE || im->out[port->host];
+}
 
-	for (uint32_t i = 0; i < lids && port->lid + i < TOPO_LIDS; i++) {
+/* Neither the tables nor the links tell which of the two a LID leads to. */
+static void share_lid(struct import *im, const struct topo_port *port, uint32_t lid)
+{
+	struct lid_entry *entry = &im->lid[lid];
+
+	if (!im->shared_lid) {
+		im->shared_lid = lid;
+		im->shared_line = port->line;
+	}
+	entry->shared = true;
+	im->lack[port->host] = LACK_OWN_LID;
+	if (entry->use != LID_OTHER)
+		im->lack[im->topo.port[entry->owner].host] = LACK_OWN_LID;
+}
+
+/* A port with an LMC has several LIDs. What is left out has those that nothing else has. */
+static void reserve_lids(struct import *im, const struct topo_port *port, uint32_t owner)
+{
+	bool out = import_is_left_out(im, port);
+
+	for (uint32_t i = 0; i < 1u << port->lmc && port->lid + i < TOPO_LIDS; i++) {
 		struct lid_entry *entry = &im->lid[port->lid + i];
 
-		if (entry->use != LID_UNKNOWN)
-			return liquid_fail(im->err, LIQUID_BAD_INPUT,
-					   "%s:%lu: lid %u belongs to two ports",
-					   im->given->topo_label, port->line, port->lid + i);
-		*entry = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE, 0 };
-		/* A port with an LMC has several LIDs. */
-		if (port->host != LIQUID_NONE)
-			*entry = (struct lid_entry){ i ? LID_ALIAS : LID_HOST, false, owner,
-						     i ? im->aliases++ : 0 };
+		if (entry->use == LID_UNKNOWN && out)
+			*entry = (struct lid_entry){ .use = LID_OTHER, .owner = LIQUID_NONE };
+		else if (entry->use == LID_UNKNOWN)
+			*entry = (struct lid_entry){ .use = i ? LID_ALIAS : LID_HOST,
+						     .owner = owner,
+						     .alias = i ? im->aliases++ : 0 };
+		else if (out)
+			entry->shared = true;
+		else
+			share_lid(im, port, port->lid + i);
 	}
-	return LIQUID_OK;
+}
+
+static void reserve_ports(struct import *im, bool left_out)
+{
+	const struct topo *topo = &im->topo;
+
+	for (uint32_t p = 0; p < topo->ports; p++) {
+		const struct topo_port *port = &topo->port[p];
+
+		if (topo->node[port->node].kind == TOPO_SWITCH ||
+		    import_is_left_out(im, port) != left_out)
+			continue;
+		if (port->lid)
+			reserve_lids(im, port, p);
+		else if (!left_out)
+			im->lack[port->host] = LACK_LID;
+	}
 }
 
 /* Find the owner of each LID. LID 0 means that the subnet manager has not seen the port. */
 static int index_lids(struct import *im)
 {
 	const struct topo *topo = &im->topo;
-	int status = LIQUID_OK;
 
 	im->read_switches = im->fabric->switches;
 	im->lid = calloc(TOPO_LIDS, sizeof(*im->lid));
 	if (!im->lid)
 		return import_no_memory(im);
 	for (uint32_t n = 0; n < topo->nodes; n++)
-		if (topo->node[n].kind == TOPO_SWITCH)
+		if (topo->node[n].kind == TOPO_SWITCH && topo->node[n].lid)
 			im->lid[topo->node[n].lid].use = LID_OTHER;
-	for (uint32_t p = 0; p < topo->ports && !status; p++) {
-		const struct topo_port *port = &topo->port[p];
-
-		if (topo->node[port->node].kind == TOPO_SWITCH)
-			continue;
-		if (port->lid)
-			status = reserve_lids(im, port, p);
-		else if (port->host != LIQUID_NONE)
-			im->lack[port->host] = LACK_LID;
-	}
-	if (!status && im->aliases) {
-		im->alias_port = calloc((size_t)im->aliases * im->read_switches + 1, 1);
-		status = im->alias_port ? LIQUID_OK : import_no_memory(im);
-	}
-	return status;
+	reserve_ports(im, false);
+	reserve_ports(im, true);
+	im->alias_port = calloc((size_t)im->aliases * im->read_switches + 1, 1);
+	return im->alias_port ? LIQUID_OK : import_no_memory(im);
 }
 
 void import_note(struct import *import, const char *format, ...)
@@ -101,6 +127,8 @@ static int import_all(struct import *im)
 		status = im->lack ? import_links(im) : import_no_memory(im);
 	}
 	if (!status)
+		status = import_leave_out(im);
+	if (!status)
 		status = index_lids(im);
 	if (!status)
 		status = import_lft(im);
@@ -128,6 +156,7 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 	free(im.lid);
 	free(im.alias_port);
 	free(im.lack);
+	free(im.out);
 	free(im.rate);
 	liquid_names_clear(&im.notes);
 	if (status) {

@@ -8,7 +8,8 @@
 #define TOPO_NODES_MAX (2 * FABRIC_HOSTS_MAX)
 #define TOPO_PORTS_MAX (FABRIC_LINKS_MAX / 2)
 #define TOPO_PORT_MAX 254		/* largest port number */
-#define TOPO_LIDS 65536
+#define TOPO_LIDS 0xc000		/* unicast LIDs are below; those above are of groups */
+#define TOPO_LID_MAX 65535		/* 65535: what a port shows that has not been given a LID */
 #define TOPO_WORD 128			/* bytes kept of a word of a node description */
 
 enum topo_kind { TOPO_SWITCH = 'S', TOPO_ADAPTER = 'H', TOPO_ROUTER = 'R' };
@@ -20,7 +21,7 @@ struct topo_node {
 	uint64_t guid;
 	char node[TOPO_WORD];		/* first word of the description, as a valid name */
 	char adapter[TOPO_WORD];	/* second word, or the GUID if that is not unique */
-	uint32_t lid;			/* LID of a switch */
+	uint32_t lid;			/* LID of a switch; 0: none */
 	uint32_t first_port, ports;
 	unsigned long line;		/* line number in the file */
 	uint32_t sw;			/* switch of the fabric, or LIQUID_NONE */
@@ -34,7 +35,7 @@ struct topo_port {
 	uint64_t peer_guid;
 	uint32_t peer_number;
 	uint32_t peer;			/* port at the other end of the cable */
-	uint32_t lid, lmc;		/* LID and LMC of an adapter's port */
+	uint32_t lid, lmc;		/* LID and LMC of an adapter's port; LID 0: none */
 	uint32_t rate;			/* data rate, Mbit/s */
 	unsigned long line;		/* line number in the file */
 	uint32_t host;			/* host of the fabric, or LIQUID_NONE */
@@ -62,6 +63,7 @@ enum lid_use {
 struct lid_entry {
 	enum lid_use use;
 	bool seen;			/* a table has a row for this LID */
+	bool shared;			/* what is left out has it, too */
 	uint32_t owner;			/* port, or LIQUID_NONE */
 	uint32_t alias;			/* number among all of LID_ALIAS */
 };
@@ -72,6 +74,7 @@ struct lid_entry {
 enum import_lack {
 	LACK_NOTHING,
 	LACK_LID,			/* a host without a LID */
+	LACK_OWN_LID,			/* a host whose LID something else has, too */
 	LACK_ROW,			/* a host whose LID has no row in any table */
 	LACK_TABLE,			/* a switch without a table */
 };
@@ -85,6 +88,9 @@ struct import {
 	uint8_t *alias_port;		/* by alias and such a switch: its port */
 	struct liquid_fabric *fabric;	/* everything; import_select() drops what is left out */
 	uint8_t *lack;			/* by node, enum import_lack */
+	uint8_t *out;			/* by node: 0: stays, or why it is left out */
+	uint32_t shared_lid;		/* one that two ports have which are not left out */
+	unsigned long shared_line;	/* line of one of them */
 	uint32_t *rate;			/* data rate by link, Mbit/s */
 	bool lost_highest;		/* the highest LID is a multiple of 64 and has no row */
 	struct liquid_names notes;
@@ -94,6 +100,8 @@ struct import {
 void import_note(struct import *import, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 int import_no_memory(const struct import *import);
+/* Is this port of an adapter none of the hosts that stay? */
+bool import_is_left_out(const struct import *import, const struct topo_port *port);
 uint32_t import_rail(const struct import *import);
 /* Name the hosts and switches and add them to the fabric. */
 int import_names(struct import *import);
@@ -101,7 +109,9 @@ int import_names(struct import *import);
 int import_links(struct import *import);
 /* Read the forwarding tables into the fabric. */
 int import_lft(struct import *import);
-/* select.c: choose hosts, links and the unit. An error names all faults. */
+/* select.c: mark what the user leaves out */
+int import_leave_out(struct import *import);
+/* Choose hosts, links and the unit. An error names all faults. */
 int import_select(struct import *import);
 
 /* aliases.c: give hosts with an LMC an alias for each LID whose routes no lower one has. */

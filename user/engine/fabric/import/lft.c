@@ -130,14 +130,18 @@ static int read_trailer(struct lft_reader *r)
 
 /* ---- rows ---- */
 
-/* Did the port with @guid lose its LID? Then the files may still be of the same fabric. */
+/* Has the port or switch with @guid no LID of its own now, or none that matters? */
 static bool has_lost_lid(const struct import *im, uint64_t guid)
 {
+	uint32_t sw = find_switch(&im->topo, guid);
+
+	if (sw != LIQUID_NONE)
+		return !im->topo.node[sw].lid;
 	for (uint32_t p = 0; p < im->topo.ports; p++) {
 		const struct topo_port *port = &im->topo.port[p];
 
-		if (port->guid == guid && port->host != LIQUID_NONE && !port->lid)
-			return true;
+		if (port->guid == guid)
+			return import_is_left_out(im, port) || im->lack[port->host];
 	}
 	return false;
 }
@@ -159,7 +163,7 @@ static int check_owner(const struct lft_reader *r, uint32_t lid, const char *res
 		return line_fail(&r->lines, im->err,
 				 "no node in %s has lid %u: are both files of the same fabric and "
 				 "time?", im->given->topo_label, lid);
-	if ((entry->use == LID_HOST || entry->use == LID_ALIAS) &&
+	if ((entry->use == LID_HOST || entry->use == LID_ALIAS) && !entry->shared &&
 	    im->topo.port[entry->owner].guid &&
 	    im->topo.port[entry->owner].guid != guid)
 		return line_fail(&r->lines, im->err,
@@ -212,8 +216,9 @@ static int read_row(struct lft_reader *r)
 	    (r->far.part != FAR_TABLE || !far_row(&r->far, end, port)))
 		r->import->alias_port[(size_t)entry->alias * im->read_switches +
 				      im->topo.node[r->node].read_sw] = (uint8_t)port;
-	/* Port 0 is the switch itself */
-	if (status || entry->use != LID_HOST || port == PORT_NONE || !port)
+	/* Port 0 is the switch itself. A LID that two hosts have may be that of either. */
+	if (status || entry->use != LID_HOST || port == PORT_NONE || !port ||
+	    im->lack[im->topo.port[entry->owner].host])
 		return status;
 	reason = r->far.part == FAR_TABLE ? far_row(&r->far, end, port) : NULL;
 	if (reason)

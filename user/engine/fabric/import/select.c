@@ -15,24 +15,22 @@ enum { STAYS = 0, ASKED = 1, WITH_SWITCH, LACKING, ISOLATED };
 struct selection {
 	struct import *import;
 	bool allow_unreachable;
-	uint8_t *out;			/* by node: STAYS, or why it is left out */
+	uint8_t *out;			/* the import's */
 	struct import_walk walk;
 	struct import_rates rates;
-	char unknown[FAULT_NAMES];	/* names to leave out that the fabric does not have */
-	uint32_t unknown_count;
 };
 
 /* ---- what the user leaves out ---- */
 
 /* Mark NAME, or all endpoints NAME/... of a node. Returns their number. */
-static uint32_t mark_name(struct selection *s, const char *name)
+static uint32_t mark_name(struct import *im, const char *name)
 {
-	const struct liquid_fabric *fabric = s->import->fabric;
+	const struct liquid_fabric *fabric = im->fabric;
 	uint32_t node = fabric_find_node(fabric, name), found = 0;
 	size_t length = strlen(name);
 
 	if (node != LIQUID_NONE) {
-		s->out[node] = ASKED;
+		im->out[node] = ASKED;
 		return 1;
 	}
 	for (uint32_t n = 0; n < fabric->hosts + fabric->switches; n++) {
@@ -40,71 +38,79 @@ static uint32_t mark_name(struct selection *s, const char *name)
 
 		if (strncmp(other, name, length) || other[length] != '/')
 			continue;
-		s->out[n] = ASKED;
+		im->out[n] = ASKED;
 		found++;
 	}
 	return found;
 }
 
-static void name_unknown(struct selection *s, const char *name)
-{
-	size_t length = strlen(s->unknown);
+struct unknown {
+	char names[FAULT_NAMES];	/* names to leave out that the fabric does not have */
+	uint32_t count;
+};
 
-	if (length + strlen(name) + 3 < sizeof(s->unknown))
-		snprintf(s->unknown + length, sizeof(s->unknown) - length, "%s%s",
+static void name_unknown(struct unknown *unknown, const char *name)
+{
+	size_t length = strlen(unknown->names);
+
+	if (length + strlen(name) + 3 < sizeof(unknown->names))
+		snprintf(unknown->names + length, sizeof(unknown->names) - length, "%s%s",
 			 length ? "," : "", name);
-	s->unknown_count++;
+	unknown->count++;
 }
 
-static int mark_list(struct selection *s, const char *list)
+static int mark_list(struct import *im, const char *list)
 {
+	struct unknown unknown = { "", 0 };
 	struct liquid_error why;
 	struct liquid_names names;
 	int status = liquid_hostlist_expand(list, &names, &why);
 
 	if (status)
-		return liquid_fail(s->import->err, status, "leave-out list: %s", why.text);
+		return liquid_fail(im->err, status, "leave-out list: %s", why.text);
 	for (size_t i = 0; i < names.count; i++)
-		if (!mark_name(s, names.name[i]))
-			name_unknown(s, names.name[i]);
+		if (!mark_name(im, names.name[i]))
+			name_unknown(&unknown, names.name[i]);
 	liquid_names_clear(&names);
-	if (s->unknown_count)
-		return liquid_fail(s->import->err, LIQUID_BAD_INPUT,
+	if (unknown.count)
+		return liquid_fail(im->err, LIQUID_BAD_INPUT,
 				   "%s: cannot leave out unknown hosts or switches: %s%s",
-				   s->import->given->topo_label, s->unknown,
-				   s->unknown_count > 1 ? " ..." : "");
+				   im->given->topo_label, unknown.names,
+				   unknown.count > 1 ? " ..." : "");
 	return LIQUID_OK;
 }
 
 /* Leave out hosts whose switch is left out. */
-static void mark_with_switch(struct selection *s)
+static void mark_with_switch(struct import *im)
 {
-	const struct liquid_fabric *fabric = s->import->fabric;
+	const struct liquid_fabric *fabric = im->fabric;
 
 	for (uint32_t h = 0; h < fabric->hosts; h++)
-		if (!s->out[h] && s->out[fabric->link[fabric->host[h].out].to] == ASKED)
-			s->out[h] = WITH_SWITCH;
+		if (!im->out[h] && im->out[fabric->link[fabric->host[h].out].to] == ASKED)
+			im->out[h] = WITH_SWITCH;
 }
 
 /* Names that an earlier import left out need not exist any more, those given now must. */
-static int mark_asked(struct selection *s)
+int import_leave_out(struct import *im)
 {
-	const struct liquid_import *given = s->import->given;
+	const struct liquid_import *given = im->given;
 	const struct liquid_names *before = given->like ? &given->like->import.left_out : NULL;
 	char names[FAULT_NAMES + 32];
-	int status = LIQUID_OK;
+	int status;
 
+	im->out = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
+	if (!im->out)
+		return import_no_memory(im);
 	for (size_t i = 0; before && i < before->count; i++)
-		mark_name(s, before->name[i]);
-	if (given->leave_out)
-		status = mark_list(s, given->leave_out);
+		mark_name(im, before->name[i]);
+	status = given->leave_out ? mark_list(im, given->leave_out) : LIQUID_OK;
 	if (status)
 		return status;
-	mark_with_switch(s);
-	if (import_list(s->import, s->out, ASKED, names))
-		import_note(s->import, "left out as asked: %s", names);
-	if (import_list(s->import, s->out, WITH_SWITCH, names))
-		import_note(s->import, "left out with the switch of their cable: %s", names);
+	mark_with_switch(im);
+	if (import_list(im, im->out, ASKED, names))
+		import_note(im, "left out as asked: %s", names);
+	if (import_list(im, im->out, WITH_SWITCH, names))
+		import_note(im, "left out with the switch of their cable: %s", names);
 	return LIQUID_OK;
 }
 
@@ -130,6 +136,8 @@ static void note_lacking(struct selection *s)
 
 	if (import_list(im, im->lack, LACK_LID, names))
 		import_note(im, "left out because they have no lid: %s", names);
+	if (import_list(im, im->lack, LACK_OWN_LID, names))
+		import_note(im, "left out because they share a lid: %s", names);
 	if (import_list(im, im->lack, LACK_ROW, names))
 		import_note(im, "left out because no table has their lid: %s", names);
 	if (import_list(im, s->walk.blamed, 1, names))
@@ -420,10 +428,8 @@ static int select_routes(struct selection *s)
 
 static int select_all(struct selection *s)
 {
-	int status = mark_asked(s);
+	int status;
 
-	if (status)
-		return status;
 	mark_lacking(s);
 	status = check_left(s);
 	if (!status)
@@ -445,16 +451,15 @@ static int select_all(struct selection *s)
 
 int import_select(struct import *import)
 {
-	const struct liquid_fabric *like = import->given->like, *fabric = import->fabric;
+	const struct liquid_fabric *like = import->given->like;
 	struct selection s = {
 		.import = import,
+		.out = import->out,
 		.allow_unreachable = import->given->allow_unreachable ||
 				     (like && like->import.allow_unreachable),
-		.out = calloc(fabric->hosts + fabric->switches + 1, 1),
 	};
-	int status = s.out ? select_all(&s) : import_no_memory(import);
+	int status = select_all(&s);
 
-	free(s.out);
 	free(s.rates.slow);
 	import_walk_free(&s.walk);
 	return status;

@@ -49,6 +49,16 @@ static bool take_number(const char **at, uint32_t max, uint32_t *number)
 	return *at != start && *number <= max && !isdigit((unsigned char)**at);
 }
 
+/* A LID above the unicast ones is that of a port which no subnet manager has configured. */
+static bool take_lid(const char **at, uint32_t *lid)
+{
+	if (!take_number(at, TOPO_LID_MAX, lid))
+		return false;
+	if (*lid >= TOPO_LIDS)
+		*lid = 0;
+	return true;
+}
+
 static bool take_hex(const char **at, uint64_t *number)
 {
 	const char *start = *at, *digits = "0123456789abcdef", *digit;
@@ -162,7 +172,7 @@ static int read_node(struct topo_reader *r, const char *at, enum topo_kind kind)
 		return line_fail(&r->lines, r->err, "expected # \"node description\"");
 	if (kind == TOPO_SWITCH) {
 		lid = strstr(strrchr(at, '"'), " lid ");
-		if (!lid || (lid += 5, !take_number(&lid, TOPO_LIDS - 1, &node.lid)))
+		if (!lid || (lid += 5, !take_lid(&lid, &node.lid)))
 			return line_fail(&r->lines, r->err, "expected the switch's lid");
 	}
 	return add_node(r, &node);
@@ -207,13 +217,13 @@ static int read_port_comment(struct topo_reader *r, const char *at, struct topo_
 	uint32_t peer_lid;
 
 	skip_space(&at);
-	if (adapter && !(take_text(&at, "lid ") && take_number(&at, TOPO_LIDS - 1, &port->lid) &&
+	if (adapter && !(take_text(&at, "lid ") && take_lid(&at, &port->lid) &&
 			 take_text(&at, " lmc ") && take_number(&at, 7, &port->lmc)))
 		return line_fail(&r->lines, r->err, "expected # lid N lmc N");
 	if (tail) {
 		tail++;
 		skip_space(&tail);
-		if (take_text(&tail, "lid ") && take_number(&tail, TOPO_LIDS - 1, &peer_lid)) {
+		if (take_text(&tail, "lid ") && take_lid(&tail, &peer_lid)) {
 			skip_space(&tail);
 			if (take_rate(&tail, &port->rate))
 				return LIQUID_OK;
