@@ -26,6 +26,8 @@
  *	frees		nothing; an attribute that MPI copies frees a communicator at its end
  *	attributes	nothing; attributes of a type make calls when it is copied and freed
  *	freed		each call has a communicator of its own, which is freed at once
+ *	alive		nothing; each call has a communicator of its own, which stays
+ *	crowded		the same, when the MPI has no more than one left
  *	ends		it ends MPI ARGUMENT ms after the others, which wait for it with their wires
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time
  *
@@ -462,6 +464,39 @@ static void freed(unsigned int call)
 	check(in, call, 1, false);
 }
 
+static void alive(unsigned int call)
+{
+	MPI_Comm comm;
+
+	fill(out, call, 1);
+	forget();
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm);
+	check(in, call, 1, false);
+}
+
+#define MOST 4096
+
+/* Those of the calls end the program on an error, as they do by default. */
+static void crowded(unsigned int call)
+{
+	static MPI_Comm comm[MOST];
+	int taken = 0;
+
+	if (!call) {
+		MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+		while (taken < MOST && !MPI_Comm_dup(MPI_COMM_WORLD, &comm[taken]))
+			taken++;
+		MPI_Comm_free(&comm[taken - 1]);
+		MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	}
+	MPI_Comm_set_errhandler(comm[call], MPI_ERRORS_ARE_FATAL);
+	fill(out, call, 1);
+	forget();
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm[call]);
+	check(in, call, 1, false);
+}
+
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -533,6 +568,7 @@ static const struct odd_case {
 	{ "written", written }, { "late", late }, { "stops", stops }, { "fails", fails },
 	{ "handles", handles }, { "killed", killed }, { "two", two }, { "waits", waits },
 	{ "first", first }, { "frees", frees }, { "freed", freed },
+	{ "alive", alive }, { "crowded", crowded },
 	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
 };
 

@@ -22,12 +22,6 @@
 
 typedef uintptr_t word;
 
-/* What is known of a communicator, as an attribute of it */
-struct known {
-	struct group *group;
-	bool own;			/* no other rank, or an intercommunicator */
-};
-
 /* What the MPI's own way has to tell of a call */
 struct own_result {
 	bool failed;			/* and the program's error handler knows */
@@ -38,7 +32,7 @@ static struct {
 	bool foreign;			/* this object does nothing */
 	bool open;
 	struct environment env;
-	int key;			/* attribute with struct known */
+	int key;			/* attribute with the group of a communicator */
 } preload;
 
 /* ---- the MPI's own way ---- */
@@ -92,50 +86,32 @@ static const struct call_ops ops = { .own = own };
 
 /* ---- communicators ---- */
 
-static int forget(MPI_Comm comm, int key, void *value, void *extra)
+/* No other rank, or an intercommunicator */
+static bool is_own(MPI_Comm comm)
 {
-	(void)comm, (void)key, (void)extra;
-	free(value);
-	return MPI_SUCCESS;
-}
-
-static struct known *make_known(MPI_Comm comm)
-{
-	struct known *known = calloc(1, sizeof(*known));
 	int between = 0, size = 0;
 
-	if (!known)
-		return NULL;
 	PMPI_Comm_test_inter(comm, &between);
 	PMPI_Comm_size(comm, &size);
-	known->own = between || size < 2;
-	if (!PMPI_Comm_set_attr(comm, preload.key, known))
-		return known;
-	free(known);
-	return NULL;
+	return between || size < 2;
 }
 
-/* NULL: there is no memory for it, or no such communicator */
-static struct known *known_of(MPI_Comm comm)
-{
-	struct known *known = NULL;
-	int found = 0;
-
-	if (comm == MPI_COMM_NULL || PMPI_Comm_get_attr(comm, preload.key, &known, &found))
-		return NULL;
-	return found ? known : make_known(comm);
-}
-
+/* Nothing that this process alone may lack decides whether a call is one of a group. */
 static int run(struct args *args)
 {
 	struct own_result result = { .failed = false };
-	struct known *known = preload.open ? known_of(args->comm) : NULL;
-	int error;
+	struct group *group = NULL;
+	int error, found = 0;
 
 	args->adapter = &result;
-	if (!known || known->own)
+	if (!preload.open || args->comm == MPI_COMM_NULL ||
+	    PMPI_Comm_get_attr(args->comm, preload.key, &group, &found) || is_own(args->comm))
 		return own(args);
-	error = call_run(&known->group, args);
+	if (!found)
+		group = NULL;
+	error = call_run(&group, args);
+	if (!found && group)
+		PMPI_Comm_set_attr(args->comm, preload.key, group);
 	if (error && !result.failed)
 		PMPI_Comm_call_errhandler(args->comm, error);
 	return error;
@@ -165,7 +141,8 @@ static void open_preload(void)
 		fprintf(stderr, "liquid: %s\n", err.text);
 	shared_give(&shared, first, &preload.env);
 	if (preload.env.mode == MODE_OFF ||
-	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &preload.key, NULL))
+	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &preload.key,
+				    NULL))
 		return;
 	call_open(&preload.env, &ops, rank);
 	preload.open = true;

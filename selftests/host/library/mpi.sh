@@ -638,6 +638,14 @@ mpich()
 	ok "MPICH: in place: the MPI's own way"
 	run_mpich 3 mpi-threads 6 10 20000 && right && [ "$(went tokens)" -eq 33 ]
 	ok "MPICH: 6 threads at once, of which 3 make blocking calls"
+	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went tokens)" -eq 256 ] &&
+		[ "$(went own)" -eq 44 ]
+	ok "MPICH: of 300 communicators at once 256 have a duplicate, others go the MPI's own way"
+	said "a rank has plans for 256 communicators, the most at once: free those"
+	run_mpich 2 mpi-cases crowded 10 2000 && right && [ "$(went tokens)" -eq 1 ] &&
+		[ "$(went own)" -eq 9 ]
+	ok "MPICH: where it has one communicator left, the program goes on, the MPI's own way"
+	said "the MPI cannot make another communicator; MPICH has 2,048 at once"
 	rm -f "$scratch"/stats*
 	timeout -k 5 $limit mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \
 		-x LD_PRELOAD="$preload" "$scratch/rank" "$programs/mpi-random" "$seed" 100 \

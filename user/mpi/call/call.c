@@ -228,7 +228,7 @@ static bool passes_now(struct group *group, struct call *call)
 	call->group = group;
 	if (group->foreign)
 		return true;
-	if (group->head || group->comm == MPI_COMM_NULL || group->error)
+	if (group->head || !group_is_set_up(group) || group->error)
 		return false;
 	group->calls++;
 	call->decided = true;
@@ -248,25 +248,32 @@ static int pass(struct call *call)
 	return error;
 }
 
+static int refuse(struct group **place, const struct args *args)
+{
+	int error = process_refuse(place, args->comm);
+
+	return error ? error : process.ops->own(args);
+}
+
 /* What is known only in the group: the way of this call, perhaps by asking others */
 static int run_queued(struct group **place, const struct args *args)
 {
 	struct call call = { .args = *args, .blocking = true };
-	int error;
+	struct group *group;
+	bool passes;
 
 	call.started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
 	process_free_released();
 	pthread_mutex_lock(&process.lock);
-	error = process_group(place, args->comm);
-	if (!error && passes_now(*place, &call)) {
-		pthread_mutex_unlock(&process.lock);
-		return pass(&call);
-	}
-	if (!error)
-		enqueue(*place, &call);
+	group = process_group(place, args->comm);
+	passes = group && passes_now(group, &call);
+	if (group && !passes)
+		enqueue(group, &call);
 	pthread_mutex_unlock(&process.lock);
-	if (error)
-		return error;
+	if (!group)
+		return refuse(place, args);
+	if (passes)
+		return pass(&call);
 	wait_for(&call);
 	return call.state == STATE_OWN_BLOCKING ? run_own(&call) : call.error;
 }

@@ -5,40 +5,35 @@
 #include <unistd.h>
 
 #include "call/group.h"
+#include "call/process.h"
 #include "node/place.h"
 
 #define LOOK	16		/* a look for an error of others costs as much as a step */
 
 enum { TAG_ALARM = 8 };
-enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_PLACES, SETUP_NODE, SETUP_DONE };
+/* ROOM, DUPLICATES and NODES: all agree that all can go on. */
+enum {
+	SETUP_ROOM, SETUP_DUPLICATE, SETUP_DUPLICATES, SETUP_NAMES, SETUP_PLACES, SETUP_NODES,
+	SETUP_NODE, SETUP_DONE
+};
 
 /* What goes for all processes of a MPI_COMM_WORLD need not go for those of another one. */
-static bool is_foreign(MPI_Comm comm, const int *rank, int *world_rank, int ranks)
+bool group_is_foreign(MPI_Comm comm)
 {
 	MPI_Group own, world;
 	bool foreign = false;
+	int ranks, world_rank;
 
 	PMPI_Comm_group(comm, &own);
 	PMPI_Comm_group(MPI_COMM_WORLD, &world);
-	PMPI_Group_translate_ranks(own, ranks, rank, world, world_rank);
-	for (int i = 0; i < ranks; i++)
-		foreign |= world_rank[i] == MPI_UNDEFINED;
+	PMPI_Group_size(own, &ranks);
+	for (int i = 0; i < ranks && !foreign; i++) {
+		PMPI_Group_translate_ranks(own, 1, &i, world, &world_rank);
+		foreign = world_rank == MPI_UNDEFINED;
+	}
 	PMPI_Group_free(&own);
 	PMPI_Group_free(&world);
 	return foreign;
-}
-
-/* Returns false without memory. */
-static bool find_foreign(struct group *group, MPI_Comm comm)
-{
-	int *rank = calloc(2 * (size_t)group->ranks, sizeof(*rank));
-
-	for (uint32_t i = 0; rank && i < group->ranks; i++)
-		rank[i] = (int)i;
-	if (rank)
-		group->foreign = is_foreign(comm, rank, rank + group->ranks, (int)group->ranks);
-	free(rank);
-	return rank;
 }
 
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm)
@@ -60,7 +55,8 @@ struct group *group_new(const struct environment *env, const struct agree *agree
 	group->skip_next = 1;
 	group->names = calloc((size_t)ranks, sizeof(*group->names));
 	group->book = calloc(CALL_KINDS, sizeof(*group->book));
-	if (!group->names || !group->book || !find_foreign(group, comm)) {
+	group->foreign = group_is_foreign(comm);
+	if (!group->names || !group->book) {
 		group_free(group, false);
 		return NULL;
 	}
@@ -156,10 +152,44 @@ bool group_alarmed(struct group *group, struct liquid_error *err)
 
 /* ---- set-up ---- */
 
+static int agree(struct group *group, MPI_Comm comm)
+{
+	return agree_cannot(&group->cannot, comm, &group->request);
+}
+
+static void set_cannot(struct group *group, enum cannot reason)
+{
+	if (!group->cannot)
+		group->cannot = cannot_say(reason, group->rank);
+}
+
 int group_setup(struct group *group, MPI_Comm comm)
 {
-	group->step = SETUP_DUPLICATE;
-	return PMPI_Comm_idup(comm, &group->comm, &group->request);
+	group->step = SETUP_ROOM;
+	group->program = comm;
+	if (process.duplicates >= GROUPS_MOST)
+		set_cannot(group, CANNOT_CROWDED);
+	return agree(group, comm);
+}
+
+/* An MPI that has no communicator left is none of the program's errors, which may end it. */
+static int duplicate(struct group *group)
+{
+	PMPI_Comm_get_errhandler(group->program, &group->handler);
+	PMPI_Comm_set_errhandler(group->program, MPI_ERRORS_RETURN);
+	if (!PMPI_Comm_idup(group->program, &group->comm, &group->request))
+		return MPI_SUCCESS;
+	set_cannot(group, CANNOT_DUPLICATE);
+	group->request = MPI_REQUEST_NULL;
+	return MPI_SUCCESS;
+}
+
+/* Where one rank has no duplicate, those of the others are of no use and cannot be freed. */
+static int duplicated(struct group *group)
+{
+	PMPI_Comm_set_errhandler(group->program, group->handler);
+	PMPI_Errhandler_free(&group->handler);
+	return agree(group, group->program);
 }
 
 static int send_names(struct group *group)
@@ -167,6 +197,7 @@ static int send_names(struct group *group)
 	char *own = group->names[group->rank];
 	int error;
 
+	process.duplicates++;
 	PMPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN);
 	error = wait_for_alarm(group);
 	if (error)
@@ -182,16 +213,17 @@ static int send_places(struct group *group)
 	if (group->rank == LEADER) {
 		group->planner = planner_new(group->env->fabric, group->env->plan,
 					     group->env->mode == MODE_CLOCK);
-		if (!group->planner)
-			return MPI_ERR_NO_MEM;
-		planner_find_places(group->planner, group->names, group->ranks);
+		if (group->planner)
+			planner_find_places(group->planner, group->names, group->ranks);
+		else
+			set_cannot(group, CANNOT_MEMORY);
 	}
 	return PMPI_Ibcast(group->names, (int)(group->ranks * sizeof(*group->names)), MPI_CHAR,
 			   LEADER, group->comm, &group->request);
 }
 
 /* A device that is not named is one that cannot be opened: so all ranks hear of it. */
-static int choose_device(struct group *group)
+static bool choose_device(struct group *group)
 {
 	struct environment *own = &group->own;
 
@@ -199,10 +231,10 @@ static int choose_device(struct group *group)
 	own->device = own->device ? strdup(own->device) : NULL;
 	own->devices = own->devices ? strdup(own->devices) : NULL;
 	if (place_choose_device(group->names[group->rank], own))
-		return MPI_SUCCESS;
+		return true;
 	free(own->device);
 	own->device = strdup("of this rail in LIQUID_MPI_DEVICE");
-	return own->device ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	return own->device;
 }
 
 static const struct wire_ops *choose_wire(const struct environment *env)
@@ -224,22 +256,43 @@ bool group_other_wire(struct group *group)
 	return true;
 }
 
+static bool find_nodes(struct group *group)
+{
+	return choose_device(group) && map_make(&group->map, group->names, group->ranks) &&
+	       (!group->planner ||
+		planner_take_map(group->planner, group->names, &group->map)) &&
+	       node_new(&group->node, &group->map, group->comm, group->rank);
+}
+
 static int take_places(struct group *group)
 {
-	int error = choose_device(group);
-
-	if (error)
-		return error;
 	group->wiring.comm = group->comm;
 	group->wiring.ops = choose_wire(group->env);
 	group->wiring.env = &group->own;
 	group->wiring.rank = group->rank;
 	group->wiring.ranks = group->ranks;
-	if (!map_make(&group->map, group->names, group->ranks))
-		return MPI_ERR_NO_MEM;
-	if (group->planner && !planner_take_map(group->planner, group->names, &group->map))
-		return MPI_ERR_NO_MEM;
-	return node_start(&group->node, &group->map, group->comm, group->rank);
+	if (!find_nodes(group))
+		set_cannot(group, CANNOT_MEMORY);
+	return agree(group, group->comm);
+}
+
+/* One line is enough for a process that has too many. */
+static void tell_crowded(struct group *group)
+{
+	if (!process.crowded)
+		group_tell(group, group->off);
+	process.crowded = true;
+}
+
+static void set_up(struct group *group)
+{
+	group->step = SETUP_DONE;
+	if (group->map.machines == 1)
+		group->off = cannot_say(CANNOT_ONE_NODE, LEADER);
+	if (group->off && group->comm == MPI_COMM_NULL)
+		tell_crowded(group);
+	else if (group->off)
+		group_tell(group, group->off);
 }
 
 static int step_node(struct group *group, bool *done, bool *moved)
@@ -247,35 +300,71 @@ static int step_node(struct group *group, bool *done, bool *moved)
 	int error = node_step(&group->node, done, moved);
 
 	if (*done)
-		group->step++;
-	if (*done && group->map.machines == 1)
-		group->off = cannot_say(CANNOT_ONE_NODE, LEADER);
-	if (*done && group->off)
-		group_tell(group, group->off);
+		set_up(group);
 	return error;
+}
+
+/* All ranks know that one of them cannot. */
+static void give_up(struct group *group)
+{
+	group->off = group->cannot;
+	if (group->step < SETUP_NAMES)
+		group->comm = MPI_COMM_NULL;
+	set_up(group);
+}
+
+static bool has_arrived(struct group *group, int *error)
+{
+	int arrived = 0;
+
+	*error = PMPI_Test(&group->request, &arrived, MPI_STATUS_IGNORE);
+	if (*error && group->step == SETUP_DUPLICATE) {
+		set_cannot(group, CANNOT_DUPLICATE);
+		*error = MPI_SUCCESS;
+		arrived = true;
+	}
+	return arrived && !*error;
+}
+
+static int next_step(struct group *group)
+{
+	switch (group->step++) {
+	case SETUP_ROOM:
+		return duplicate(group);
+	case SETUP_DUPLICATE:
+		return duplicated(group);
+	case SETUP_DUPLICATES:
+		return send_names(group);
+	case SETUP_NAMES:
+		return send_places(group);
+	case SETUP_PLACES:
+		return take_places(group);
+	default:
+		return node_start(&group->node);
+	}
+}
+
+static bool is_agreed(const struct group *group)
+{
+	return group->step == SETUP_ROOM || group->step == SETUP_DUPLICATES ||
+	       group->step == SETUP_NODES;
 }
 
 int group_setup_step(struct group *group, bool *done, bool *moved)
 {
-	int error, arrived;
+	int error = MPI_SUCCESS;
 
-	*done = group->step == SETUP_DONE;
-	if (*done)
-		return MPI_SUCCESS;
 	if (group->step == SETUP_NODE)
 		return step_node(group, done, moved);
-	error = PMPI_Test(&group->request, &arrived, MPI_STATUS_IGNORE);
-	if (error || !arrived)
-		return error;
-	*moved = true;
-	switch (group->step++) {
-	case SETUP_DUPLICATE:
-		return send_names(group);
-	case SETUP_NAMES:
-		return send_places(group);
-	default:
-		return take_places(group);
+	if (group->step != SETUP_DONE && has_arrived(group, &error)) {
+		*moved = true;
+		if (group->cannot && is_agreed(group))
+			give_up(group);
+		else
+			error = next_step(group);
 	}
+	*done = group->step == SETUP_DONE;
+	return error;
 }
 
 /* ---- plans ---- */

@@ -19,6 +19,8 @@
 #include "wire/wiring.h"
 
 #define GROUP_PLANS	16
+/* Duplicates of a process at once: MPICH has 2,048 communicators, and the program needs them. */
+#define GROUPS_MOST	256
 
 /* A plan that was made for a matrix, or for equal messages */
 struct group_plan {
@@ -53,6 +55,9 @@ struct group {
 	uint32_t rank, ranks;
 	int step;			/* of the set-up */
 	MPI_Request request;		/* of the set-up */
+	MPI_Comm program;		/* the communicator of the program, during the set-up */
+	MPI_Errhandler handler;		/* and its error handler */
+	uint64_t cannot;		/* of the set-up: of this rank, then of all */
 	struct agreement said, heard;	/* of the agreement that is under way */
 	host_name *names;		/* places by rank (place.h) */
 	struct environment own;		/* as *@env, with the device of this rank's rail */
@@ -89,6 +94,7 @@ static inline struct seat group_seat(const struct group *group)
 	return (struct seat){ group->comm, group->rank, group->ranks, &group->map };
 }
 
+bool group_is_foreign(MPI_Comm comm);
 /* NULL: no memory */
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm);
 /*
@@ -101,9 +107,17 @@ bool group_left(struct group *group);
  * the MPI has begun may still use the rest.
  */
 void group_free(struct group *group, bool finalizing);
-/* Set up, with the communicator @comm of the program. Both return an MPI error. */
+/*
+ * Set up, in a blocking call on the communicator @comm of the program. What fails on any rank sets
+ * the group off on all. Both return an MPI error: that ranks cannot agree any more.
+ */
 int group_setup(struct group *group, MPI_Comm comm);
 int group_setup_step(struct group *group, bool *done, bool *moved);
+
+static inline bool group_is_set_up(const struct group *group)
+{
+	return group->off || group->comm != MPI_COMM_NULL;
+}
 
 /* Use the wire that needs no devices, if the user has not asked for the other one. */
 bool group_other_wire(struct group *group);

@@ -350,7 +350,7 @@ static int begin(struct call *call)
 
 	if (group->error)
 		return group->error;
-	if (group->comm == MPI_COMM_NULL) {
+	if (!group_is_set_up(group)) {
 		call->state = STATE_SETUP;
 		return group_setup(group, call->args.comm);
 	}

@@ -103,18 +103,19 @@ static int open_process(void)
 	return error;
 }
 
-static int new_group(struct group **place, MPI_Comm comm)
+static struct group *new_group(MPI_Comm comm)
 {
-	int error = open_process();
+	struct group *group = open_process() ? NULL : group_new(&process.env, &process.agree, comm);
 
-	if (error)
-		return error;
-	*place = group_new(&process.env, &process.agree, comm);
-	if (!*place)
-		return MPI_ERR_NO_MEM;
-	(*place)->next = process.groups;
-	process.groups = *place;
-	return PMPI_Comm_set_attr(comm, process.key, *place);
+	if (group && PMPI_Comm_set_attr(comm, process.key, group)) {
+		group_free(group, false);
+		return NULL;
+	}
+	if (group) {
+		group->next = process.groups;
+		process.groups = group;
+	}
+	return group;
 }
 
 /* Those of communicators that are gone, when their last call is complete */
@@ -130,6 +131,7 @@ static struct group *take_released(void)
 			continue;
 		}
 		*place = group->next;
+		process.duplicates -= group->comm != MPI_COMM_NULL && !group->error;
 		group->next = released;
 		released = group;
 	}
@@ -149,7 +151,28 @@ void process_free_released(void)
 	}
 }
 
-int process_group(struct group **place, MPI_Comm comm)
+struct group *process_group(struct group **place, MPI_Comm comm)
 {
-	return *place ? MPI_SUCCESS : new_group(place, comm);
+	if (!*place)
+		*place = new_group(comm);
+	return *place;
+}
+
+/* The others wait for what this rank says in the set-up: it says that it cannot. */
+int process_refuse(struct group **place, MPI_Comm comm)
+{
+	uint64_t cannot = cannot_say(CANNOT_MEMORY, LEADER);
+	MPI_Request request;
+	int error = MPI_SUCCESS;
+
+	if (!group_is_foreign(comm)) {
+		error = agree_cannot(&cannot, comm, &request);
+		if (!error)
+			error = PMPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	process.none.env = &process.env;
+	process.none.off = cannot;
+	process.none.rank = UINT32_MAX;
+	*place = &process.none;
+	return error;
 }

@@ -17,6 +17,9 @@ struct process {
 	struct agree agree;
 	struct report *report;		/* NULL: none is wanted */
 	struct group *groups;
+	uint32_t duplicates;		/* of communicators, that groups have */
+	struct group none;		/* of communicators for which there was no memory */
+	bool crowded;			/* the user knows that some have none */
 	struct call *ended;		/* non-blocking, to be freed without the lock */
 	int key, self_key;		/* attributes: groups of communicators; the end of MPI */
 };
@@ -25,7 +28,9 @@ extern struct process process;
 
 /* Free what is not used any more, without the lock: it may call functions of the program. */
 void process_free_released(void);
-/* Find the group of a communicator, or make it, with the lock held. Returns an MPI error. */
-int process_group(struct group **place, MPI_Comm comm);
+/* Find the group of a communicator, or make it, with the lock held. NULL: it cannot be made. */
+struct group *process_group(struct group **place, MPI_Comm comm);
+/* Then its calls go the MPI's own way on all ranks. Returns an MPI error. Without the lock. */
+int process_refuse(struct group **place, MPI_Comm comm);
 
 #endif

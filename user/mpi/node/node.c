@@ -124,30 +124,30 @@ static int tell_name(struct node *node)
 	return error;
 }
 
-static int find_place(struct node *node, uint32_t rank)
+static bool find_place(struct node *node, uint32_t rank)
 {
 	while (member(node, node->own) != rank)
 		node->own++;
 	node->request = calloc(2 * (size_t)node->members, sizeof(*node->request));
 	node->answer = calloc(node->members, sizeof(*node->answer));
-	return node->request && node->answer ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	return node->request && node->answer;
 }
 
-int node_start(struct node *node, const struct map *map, MPI_Comm comm, uint32_t rank)
+bool node_new(struct node *node, const struct map *map, MPI_Comm comm, uint32_t rank)
 {
-	int error;
-
 	*node = (struct node){
 		.map = map, .comm = comm, .rank = rank, .self = map->node[rank],
 		.members = map_members(map, map->node[rank]),
 	};
 	node->bytes = bytes_of(node);
-	error = find_place(node, rank);
-	if (error)
-		return error;
+	return find_place(node, rank);
+}
+
+int node_start(struct node *node)
+{
 	if (!node_drives(node))
 		return PMPI_Irecv(node->name, sizeof(node->name), MPI_CHAR, (int)member(node, 0),
-				  TAG_NAME, comm, &node->request[node->requests++]);
+				  TAG_NAME, node->comm, &node->request[node->requests++]);
 	node->step = STEP_ANSWER;
 	node->failed = make_memory(node);
 	return tell_name(node);

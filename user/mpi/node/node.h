@@ -57,8 +57,10 @@ struct node {
 	int *answer;			/* by member: 0 if it has the memory */
 };
 
+/* Returns false without memory. */
+bool node_new(struct node *node, const struct map *map, MPI_Comm comm, uint32_t rank);
 /* Both return an MPI error. What has failed on this rank or its node alone is in ->failed. */
-int node_start(struct node *node, const struct map *map, MPI_Comm comm, uint32_t rank);
+int node_start(struct node *node);
 int node_step(struct node *node, bool *done, bool *moved);
 void node_clear(struct node *node);
 

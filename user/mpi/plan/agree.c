@@ -53,6 +53,11 @@ int agree_start(const struct agree *agree, const struct agreement *mine, struct 
 	return PMPI_Iallreduce(mine, all, 1, agree->type, agree->op, comm, request);
 }
 
+int agree_cannot(uint64_t *cannot, MPI_Comm comm, MPI_Request *request)
+{
+	return PMPI_Iallreduce(MPI_IN_PLACE, cannot, 1, MPI_UINT64_T, MPI_MAX, comm, request);
+}
+
 const char *cannot_text(uint64_t cannot)
 {
 	static const char *const text[CANNOT_REASONS] = {
@@ -65,6 +70,10 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_PREPARED] = "there is no fabric, and the job's plan does not serve",
 		[CANNOT_DEVICE] = "a rank has a buffer in the memory of a GPU",
 		[CANNOT_MEMORY] = "a rank has not enough memory",
+		[CANNOT_CROWDED] = "a rank has plans for 256 communicators, the most at once: "
+				   "free those that are not in use",
+		[CANNOT_DUPLICATE] = "the MPI cannot make another communicator; MPICH has "
+				     "2,048 at once",
 		[CANNOT_NODE] = "ranks of a node cannot share memory",
 		[CANNOT_ONE_NODE] = "all ranks are on one node",
 		[CANNOT_REGISTER] = "a rank cannot register its memory",

@@ -17,6 +17,8 @@ enum cannot {
 	CANNOT_PREPARED,		/* the plan that the job has is not for this call */
 	CANNOT_DEVICE,			/* a buffer that a processor cannot read, of a GPU */
 	CANNOT_MEMORY,
+	CANNOT_CROWDED,			/* a process has GROUPS_MOST duplicates of communicators */
+	CANNOT_DUPLICATE,		/* the MPI gives no more communicators */
 	CANNOT_NODE,			/* memory that the ranks of a node share */
 	CANNOT_ONE_NODE,
 	CANNOT_REGISTER,
@@ -56,6 +58,9 @@ int agree_open(struct agree *agree);
 void agree_close(struct agree *agree);
 int agree_start(const struct agree *agree, const struct agreement *mine, struct agreement *all,
 		MPI_Comm comm, MPI_Request *request);
+
+/* The same for a reason alone, which is @cannot of this rank now and that of all ranks later */
+int agree_cannot(uint64_t *cannot, MPI_Comm comm, MPI_Request *request);
 
 /* A reason, and which rank has it: of several ranks with one reason the lowest */
 static inline uint64_t cannot_say(enum cannot reason, uint32_t rank)
