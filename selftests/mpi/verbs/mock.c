@@ -3,13 +3,15 @@
  * A libibverbs for LD_PRELOAD, whose queue pairs carry writes from process to process of one
  * machine by process_vm_writev(), with the faults that the environment asks for:
  *
+ *	MOCK_ENTRIES=N	a completion queue has at most N entries
  *	MOCK_LATE=US	a write of more than 64 bytes is placed up to US microseconds after others
  *			that follow it on its queue pair; one with immediate waits for all before
  *	MOCK_LOSES=N	packets of N bytes and more do not leave this process: such writes fail
  *	MOCK_FORK=N	the kernel does not copy pages for children, and ibv_fork_init() returns N
  *
- * A completion queue that overruns ends the process. The number of a queue pair has its process in
- * it, and the address at which the receives that it has posted are counted.
+ * A completion queue that could overrun ends the process, and a write with immediate for which no
+ * receive is posted fails at once. The number of a queue pair tells its process, and where in the
+ * memory of that its receives are counted.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -98,31 +100,33 @@ static bool get(uint32_t far, void *to, uint64_t from, size_t bytes)
 	return process_vm_readv((int)(far / PAIRS), &own, 1, &there, 1, 0) == (ssize_t)bytes;
 }
 
-/* False: there is no receive, so the sender tries again. */
-static bool announce(struct pair *pair, struct job *job)
+/* The job takes a receive of the other end. */
+static int announce(const struct pair *pair, struct job *job)
 {
 	uint64_t at = (uint64_t)(inboxes + pair->far % PAIRS);
 	struct inbox inbox;
+	uint64_t *arrived = &inbox.arrived;
 
-	if (!get(pair->far, &inbox, at, sizeof(inbox))) {
-		job->status = IBV_WC_RETRY_EXC_ERR;
-		return true;
-	}
-	if (inbox.arrived == inbox.posted)
-		return false;
+	if (!get(pair->far, &inbox, at, sizeof(inbox)))
+		return IBV_WC_RETRY_EXC_ERR;
+	if (*arrived == inbox.posted)
+		return IBV_WC_RNR_RETRY_EXC_ERR;
 	put(pair->far, &job->immediate, at + offsetof(struct inbox, immediate) +
-	    inbox.arrived % RECEIVES * sizeof(job->immediate), sizeof(job->immediate));
-	inbox.arrived++;
-	put(pair->far, &inbox.arrived, at + offsetof(struct inbox, arrived), sizeof(inbox.arrived));
-	return true;
+	    *arrived % RECEIVES * sizeof(job->immediate), sizeof(job->immediate));
+	++*arrived;
+	put(pair->far, arrived, at + offsetof(struct inbox, arrived), sizeof(*arrived));
+	return IBV_WC_SUCCESS;
 }
 
-static void place(struct pair *pair, struct job *job)
+static void place(const struct pair *pair, struct job *job)
 {
-	if (job->status || put(pair->far, job->data, job->to, job->bytes))
-		job->placed = !job->tells || job->status || announce(pair, job);
-	else
-		job->status = IBV_WC_REM_ACCESS_ERR, job->placed = true;
+	job->placed = true;
+	if (job->status)
+		return;
+	if (!put(pair->far, job->data, job->to, job->bytes))
+		job->status = IBV_WC_RETRY_EXC_ERR;
+	else if (job->tells)
+		job->status = announce(pair, job);
 }
 
 /* All that is due; with immediate only what has nothing before it. */
@@ -139,6 +143,20 @@ static void place_due(struct pair *pair)
 }
 
 /* ---- queues ---- */
+
+/* All that is posted may complete before the next look at the queue. */
+static void look_for_room(const struct ibv_cq *cq)
+{
+	uint64_t work = 0;
+
+	for (int i = 0; i < PAIRS; i++)
+		if (pairs[i].used && pairs[i].qp.send_cq == cq)
+			work += pairs[i].sends + inboxes[i].posted - inboxes[i].taken;
+	if (work <= (uint64_t)cq->cqe)
+		return;
+	fprintf(stderr, "mock: %lu work requests for a queue of %d\n", work, cq->cqe);
+	abort();
+}
 
 static struct job *new_job(const struct ibv_send_wr *wr)
 {
@@ -175,6 +193,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 	pair->sends++;
 	*pair->end = job;
 	pair->end = &job->next;
+	look_for_room(qp->send_cq);
 	place_due(pair);
 	pthread_mutex_unlock(&lock);
 	return 0;
@@ -188,8 +207,11 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 	*bad = wr;
 	if (inbox->posted - inbox->taken == pair->receives_max)
 		return ENOMEM;
+	pthread_mutex_lock(&lock);
 	inbox->id[inbox->posted % RECEIVES] = wr->wr_id;
 	__atomic_add_fetch(&inbox->posted, 1, __ATOMIC_RELEASE);
+	look_for_room(qp->send_cq);
+	pthread_mutex_unlock(&lock);
 	return 0;
 }
 
@@ -223,42 +245,19 @@ static bool take_come(struct pair *pair, struct ibv_wc *wc)
 	return true;
 }
 
-/* Completions that @pair has in its queue */
-static int waiting(struct pair *pair)
-{
-	struct inbox *inbox = &inboxes[pair->qp.qp_num % PAIRS];
-	int count = (int)(__atomic_load_n(&inbox->arrived, __ATOMIC_ACQUIRE) - inbox->taken);
-
-	for (struct job *job = pair->first; job && job->placed; job = job->next)
-		count++;
-	return count;
-}
-
-static void look_for_overrun(const struct ibv_cq *cq)
-{
-	int count = 0;
-
-	for (int i = 0; i < PAIRS; i++)
-		if (pairs[i].used && pairs[i].qp.send_cq == cq) {
-			place_due(&pairs[i]);
-			count += waiting(&pairs[i]);
-		}
-	if (count <= cq->cqe)
-		return;
-	fprintf(stderr, "mock: %d completions in a queue of %d\n", count, cq->cqe);
-	abort();
-}
-
 static int poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	int count = 0;
 
 	pthread_mutex_lock(&lock);
-	look_for_overrun(cq);
-	for (int i = 0; i < PAIRS; i++)
-		while (pairs[i].used && pairs[i].qp.send_cq == cq && count < most &&
+	for (int i = 0; i < PAIRS; i++) {
+		if (!pairs[i].used || pairs[i].qp.send_cq != cq)
+			continue;
+		place_due(&pairs[i]);
+		while (count < most &&
 		       (take_sent(&pairs[i], &wc[count]) || take_come(&pairs[i], &wc[count])))
 			count++;
+	}
 	pthread_mutex_unlock(&lock);
 	return count;
 }
@@ -353,7 +352,8 @@ int ibv_close_device(struct ibv_context *of)
 int ibv_query_device(struct ibv_context *of, struct ibv_device_attr *attr)
 {
 	(void)of;
-	*attr = (struct ibv_device_attr){ .max_cqe = 65536, .phys_port_cnt = 1 };
+	*attr = (struct ibv_device_attr){ .max_cqe = (int)setting("MOCK_ENTRIES", 65536),
+					  .phys_port_cnt = 1 };
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +8,19 @@
 
 /* How often a write is sent again. With soft-RoCE 7 would be for ever. */
 #define RETRIES		(ACK_TRIES - 1)
-#define RNR_TIMER	12		/* not used: no write takes a receive */
+#define RNR_TIMER	12		/* 0.64 ms: a receive is posted before it is needed */
 #define HOPS		64
 #define PSN_MASK	0xffffff
+#define RECEIVE		(1u << 31)	/* in an id, where a write has its bytes */
 
 /* ---- the queue pair ---- */
 
 int pipe_open(struct pipe *pipe, struct port *port, uint32_t number, uint32_t depth,
-	      struct liquid_error *err)
+	      uint32_t receives, struct liquid_error *err)
 {
 	struct ibv_qp_init_attr how = {
 		.send_cq = port->cq, .recv_cq = port->cq, .qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = depth, .max_send_sge = 1,
+		.cap = { .max_send_wr = depth, .max_send_sge = 1, .max_recv_wr = receives,
 			 .max_inline_data = sizeof(((struct write *)NULL)->words) },
 	};
 	struct ibv_qp_attr attr = {
@@ -122,7 +124,9 @@ static int post_part(struct pipe *pipe, struct port *port, struct write *write)
 	};
 	struct ibv_send_wr *bad, work = {
 		.wr_id = (uint64_t)pipe->number << 32 | bytes,
-		.sg_list = &place, .num_sge = bytes > 0, .opcode = IBV_WR_RDMA_WRITE,
+		.sg_list = &place, .num_sge = bytes > 0,
+		.opcode = write->announces ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
+		.imm_data = htonl((uint32_t)write->words[0]),
 		.send_flags = IBV_SEND_SIGNALED | (write->from ? 0 : IBV_SEND_INLINE),
 		.wr.rdma = { .remote_addr = write->to + write->posted, .rkey = write->rkey },
 	};
@@ -209,4 +213,21 @@ void pipe_acked(struct pipe *pipe, struct port *port, uint64_t id)
 uint32_t pipe_number(uint64_t id)
 {
 	return (uint32_t)(id >> 32);
+}
+
+/* ---- what comes ---- */
+
+int pipe_receive(struct pipe *pipe, const struct port *port, struct liquid_error *err)
+{
+	struct ibv_recv_wr *bad, work = { .wr_id = (uint64_t)pipe->number << 32 | RECEIVE };
+
+	errno = ibv_post_recv(pipe->qp, &work, &bad);
+	return !errno ? LIQUID_OK :
+	       liquid_fail(err, LIQUID_IO, "device %s: a receive cannot be posted: %s", port->name,
+			   strerror(errno));
+}
+
+bool pipe_is_receive(uint64_t id)
+{
+	return id & RECEIVE;
 }

@@ -15,6 +15,7 @@ struct write {
 	struct write *next;
 	const unsigned char *from;	/* NULL: @words */
 	uint64_t words[4];
+	bool announces;			/* by the first word as immediate */
 	uint64_t to;			/* address there */
 	uint32_t lkey, rkey;
 	uint64_t bytes, posted;
@@ -42,7 +43,7 @@ struct far_end {
 };
 
 int pipe_open(struct pipe *pipe, struct port *port, uint32_t number, uint32_t depth,
-	      struct liquid_error *err);
+	      uint32_t receives, struct liquid_error *err);
 int pipe_join(struct pipe *pipe, const struct port *port, const struct far_end *far, uint32_t psn,
 	      struct liquid_error *err);
 void pipe_close(struct pipe *pipe);
@@ -54,7 +55,10 @@ int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 int pipe_post(struct pipe *pipe, struct port *port, struct liquid_error *err);
 /* Work request @id of this pipe has been acknowledged: what has left goes to port->ready. */
 void pipe_acked(struct pipe *pipe, struct port *port, uint64_t id);
-/* The pipe's number in the id of a work request */
+/* Post a receive, for a write from the other end that announces. */
+int pipe_receive(struct pipe *pipe, const struct port *port, struct liquid_error *err);
+/* The pipe's number in the id of a work request, and whether that is a receive */
 uint32_t pipe_number(uint64_t id);
+bool pipe_is_receive(uint64_t id);
 
 #endif

@@ -156,20 +156,24 @@ static int open_first(struct port *port, const struct environment *env, struct i
 	return port->context ? LIQUID_OK : no_port(env, seen, err);
 }
 
-static int make_queues(struct port *port, uint32_t writes, struct liquid_error *err)
+/* Receives have a place each, because they complete whenever others want; writes can wait. */
+static int make_queues(struct port *port, uint32_t writes, uint32_t receives,
+		       struct liquid_error *err)
 {
 	struct ibv_device_attr device;
+	uint32_t entries;
 
 	port->credits = writes < CREDITS_MAX ? writes + 1 : CREDITS_MAX;
-	if (!ibv_query_device(port->context, &device) &&
-	    port->credits > (uint32_t)device.max_cqe)
-		port->credits = (uint32_t)device.max_cqe;
+	if (!ibv_query_device(port->context, &device) && receives < (uint32_t)device.max_cqe &&
+	    port->credits > (uint32_t)device.max_cqe - receives)
+		port->credits = (uint32_t)device.max_cqe - receives;
+	entries = port->credits + receives;
 	port->pd = ibv_alloc_pd(port->context);
 	if (port->pd)
-		port->cq = ibv_create_cq(port->context, (int)port->credits, NULL, NULL, 0);
+		port->cq = ibv_create_cq(port->context, (int)entries, NULL, NULL, 0);
 	return port->cq ? LIQUID_OK :
 	       liquid_fail(err, LIQUID_IO, "device %s: no completion queue of %u entries: %s",
-			   port->name, port->credits, strerror(errno));
+			   port->name, entries, strerror(errno));
 }
 
 static int address_port(struct port *port, const struct environment *env,
@@ -184,7 +188,7 @@ static int address_port(struct port *port, const struct environment *env,
 }
 
 int port_open(struct port *port, const struct environment *env, uint32_t writes,
-	      struct liquid_error *err)
+	      uint32_t receives, struct liquid_error *err)
 {
 	struct ibv_port_attr attr;
 	int status = open_first(port, env, &attr, err);
@@ -192,7 +196,7 @@ int port_open(struct port *port, const struct environment *env, uint32_t writes,
 	if (!status)
 		status = address_port(port, env, &attr, err);
 	if (!status)
-		status = make_queues(port, writes, err);
+		status = make_queues(port, writes, receives, err);
 	return status;
 }
 

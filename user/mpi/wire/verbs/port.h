@@ -27,18 +27,18 @@ struct port {
 	enum ibv_mtu mtu;
 	uint32_t write_max;		/* longest write, bytes */
 
-	uint32_t credits;		/* entries of the completion queue */
+	uint32_t credits;		/* entries of the completion queue for writes */
 	uint32_t in_progress;		/* writes that are not complete */
 	bool starved;			/* a queue pair has waited for a credit */
 	struct write *ready, *ready_last;	/* those that have left, for the caller */
 };
 
 /*
- * Open LIQUID_MPI_DEVICE, or the first port that is active. @writes is the number of writes that
- * queue pairs could have in progress.
+ * Open LIQUID_MPI_DEVICE, or the first port that is active. @writes and @receives are the numbers
+ * of those that queue pairs could have in progress.
  */
 int port_open(struct port *port, const struct environment *env, uint32_t writes,
-	      struct liquid_error *err);
+	      uint32_t receives, struct liquid_error *err);
 void port_close(struct port *port);
 
 #endif

@@ -4,18 +4,22 @@
  *
  * A pair of ranks has up to three queue pairs: one for the data in each direction, so that
  * acknowledgements do not stand behind data, and one for tokens, so that these do not either.
- * None takes receives. An exchange goes like this:
+ * An exchange goes like this:
  *
- *	receiver	note: address and key of the memory for a message, and the epoch
- *	sender		the message, in one or more writes; then the epoch, which is the flag
+ *	receiver	posts a receive; then a note: address and key of the memory for a message,
+ *			and the epoch
+ *	sender		the message, in one or more writes; then an empty write with the epoch as
+ *			immediate, which takes the receive
  *
- * Note and flag go into the control memory of the other rank. A note has a sum by which one that is
- * there in part is told. The flag says that the data before it are there: that holds on one queue
- * pair of a network in which all packets of a pair take one path, as a schedule demands anyway.
+ * That the receive completes tells that the message is there, however its packets came and in
+ * whatever order the device has placed them. A word in memory would tell nothing of other writes.
+ * Words in memory are polled only where they stand alone: tokens, and notes, which go into the
+ * control memory of the other rank and have a sum by which one that is there in part is told.
  *
  * A rank that is dead is noticed by writes to it that fail: where none are to be made, an empty
  * one is made now and then.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +31,15 @@
 #include "wire/verbs/memory.h"
 #include "wire/verbs/pipe.h"
 
-#define CARD_VERSION	0x6c717601	/* "lqv", 1 */
-#define BATCH		16		/* completions, or flags, that are looked at at a time */
+#define CARD_VERSION	0x6c717602	/* "lqv", 2 */
+#define BATCH		16		/* completions that are taken at a time */
 
 enum { PIPE_OUT, PIPE_IN, PIPE_TOKENS, PIPES };
 
 /* Writes in progress on a queue pair of each kind. Queues have 2^n entries; soft-RoCE needs one. */
 static const uint32_t depths[PIPES] = { 15, 3, 15 };
+/* A sender announces a message after its note, and the next note follows that. */
+static const uint32_t receives[PIPES] = { [PIPE_IN] = 1 };
 static const char *const pipe_names[PIPES] = { "data", "a note", "a token" };
 
 /* Where a sender writes: by the receiver, in the control memory of the sender */
@@ -50,14 +56,14 @@ struct card {
 	uint16_t lid;
 	uint8_t mtu, ethernet;
 	uint32_t qp[PIPES];
-	uint64_t flag, note, slots;
+	uint64_t note, slots;
 	uint32_t control_key, slots_key, slot_count;
 };
 
 struct peer {
 	struct pipe pipe[PIPES];
 	struct card card;
-	bool sends, receives;		/* in this exchange, seen from here */
+	bool missing;			/* its message has not come */
 };
 
 struct wire {
@@ -66,14 +72,12 @@ struct wire {
 	struct memory memory;
 	struct peer *peer;		/* by rank */
 	uint32_t psn;
-	uint64_t *flag;			/* by sender: epoch of the last message that is there */
 	struct note *note;		/* by receiver */
 	struct ibv_mr *control_mr, *slots_mr;
 	void *control;
 	size_t control_bytes;
 	uint64_t epoch;
-	uint32_t *missing;		/* senders whose message has not come */
-	uint32_t missing_count, look_at;	/* at which of them to look next */
+	uint32_t missing;		/* peers whose message has not come */
 	int64_t last_ns;		/* when something came last, or peers were asked */
 	int status;			/* of what has failed, for good */
 	struct liquid_error err;
@@ -96,14 +100,15 @@ static bool has_pipe(const struct wire *wire, uint32_t rank, int kind)
 	return rank != wire->options.rank && (wire->options.use[rank] & wanted);
 }
 
-static uint32_t count_writes(const struct wire *wire)
+/* Of all pipes together; @most has what one of each kind may have. */
+static uint32_t count_work(const struct wire *wire, const uint32_t *most)
 {
-	uint32_t writes = 0;
+	uint32_t work = 0;
 
 	for (uint32_t r = 0; r < wire->options.ranks; r++)
 		for (int kind = 0; kind < PIPES; kind++)
-			writes += has_pipe(wire, r, kind) ? depths[kind] : 0;
-	return writes;
+			work += has_pipe(wire, r, kind) ? most[kind] : 0;
+	return work;
 }
 
 static struct ibv_mr *let_write(struct wire *wire, void *at, size_t bytes, struct liquid_error *err)
@@ -119,8 +124,7 @@ static struct ibv_mr *let_write(struct wire *wire, void *at, size_t bytes, struc
 
 static int open_control(struct wire *wire, struct liquid_error *err)
 {
-	size_t ranks = wire->options.ranks;
-	size_t bytes = ranks * (sizeof(struct note) + sizeof(uint64_t));
+	size_t bytes = wire->options.ranks * sizeof(struct note);
 	uint64_t *slots = wire->options.slots;
 	uint32_t count = wire->options.slot_count;
 
@@ -129,7 +133,6 @@ static int open_control(struct wire *wire, struct liquid_error *err)
 	if (!wire->control)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	wire->note = wire->control;
-	wire->flag = (uint64_t *)(wire->note + ranks);
 	wire->control_mr = let_write(wire, wire->control, bytes, err);
 	if (wire->control_mr && count)
 		wire->slots_mr = let_write(wire, slots, count * sizeof(*slots), err);
@@ -143,7 +146,7 @@ static int open_pipes(struct wire *wire, struct liquid_error *err)
 	for (uint32_t i = 0; i < wire->options.ranks * PIPES && !status; i++)
 		if (has_pipe(wire, i / PIPES, i % PIPES))
 			status = pipe_open(&wire->peer[i / PIPES].pipe[i % PIPES], &wire->port, i,
-					   depths[i % PIPES], err);
+					   depths[i % PIPES], receives[i % PIPES], err);
 	return status;
 }
 
@@ -152,8 +155,8 @@ static void write_card(const struct wire *wire, uint32_t rank, struct card *card
 	*card = (struct card){
 		.version = CARD_VERSION, .psn = wire->psn, .gid = wire->port.gid,
 		.lid = wire->port.lid, .mtu = (uint8_t)wire->port.mtu,
-		.ethernet = wire->port.ethernet, .flag = (uintptr_t)&wire->flag[rank],
-		.note = (uintptr_t)&wire->note[rank], .control_key = wire->control_mr->rkey,
+		.ethernet = wire->port.ethernet, .note = (uintptr_t)&wire->note[rank],
+		.control_key = wire->control_mr->rkey,
 		.slots = (uintptr_t)wire->options.slots,
 		.slots_key = wire->slots_mr ? wire->slots_mr->rkey : 0,
 		.slot_count = wire->options.slot_count,
@@ -191,7 +194,8 @@ static int open_parts(struct wire *wire, struct liquid_error *err)
 {
 	const struct wire_options *options = &wire->options;
 	const char *registration = choose_registration(options);
-	int status = port_open(&wire->port, options->env, count_writes(wire), err);
+	int status = port_open(&wire->port, options->env, count_work(wire, depths),
+			       count_work(wire, receives), err);
 
 	if (!status)
 		status = memory_open(&wire->memory, &wire->port, options->ranks,
@@ -214,7 +218,6 @@ static void verbs_close(struct wire *wire)
 		ibv_dereg_mr(wire->control_mr);
 	port_close(&wire->port);
 	pages_free(wire->control, wire->control_bytes);
-	free(wire->missing);
 	free(wire->peer);
 	free(wire);
 }
@@ -229,12 +232,11 @@ static int verbs_open(struct wire **out, const struct wire_options *options, voi
 	if (wire) {
 		wire->options = *options;
 		wire->peer = calloc(options->ranks, sizeof(*wire->peer));
-		wire->missing = calloc(options->ranks, sizeof(*wire->missing));
 		/* Late packets of earlier queue pairs are not to be taken for those of these. */
 		if (getrandom(&wire->psn, sizeof(wire->psn), 0) < 0)
 			wire->psn = 0;
 	}
-	if (!wire || !wire->peer || !wire->missing)
+	if (!wire || !wire->peer)
 		liquid_fail(err, status, "out of memory");
 	else
 		status = open_parts(wire, err);
@@ -344,7 +346,7 @@ static int verbs_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t 
 
 static int verbs_send(struct wire *wire, const struct wire_post *post, struct liquid_error *err)
 {
-	struct peer *peer = &wire->peer[post->peer];
+	const struct write announcement = { .announces = true, .words = { wire->epoch } };
 	const struct place *place = &wire->memory.out.place[post->peer];
 	struct write write = {
 		.from = memory_take(&wire->memory, post->peer, post->from, post->offset,
@@ -357,8 +359,7 @@ static int verbs_send(struct wire *wire, const struct wire_post *post, struct li
 
 	if (status || post->offset + post->bytes < place->bytes)
 		return status;
-	return write_words(wire, post->peer, PIPE_OUT, peer->card.flag, peer->card.control_key,
-			   &wire->epoch, 1, err);
+	return write_to(wire, post->peer, PIPE_OUT, &announcement, err);
 }
 
 /* ---- an exchange ---- */
@@ -373,11 +374,11 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 	if (status)
 		return status;
 	wire->epoch = epoch;
-	wire->missing_count = 0;
-	wire->look_at = 0;
-	for (uint32_t r = 0; r < wire->options.ranks; r++)
-		if (in[r].bytes)
-			wire->missing[wire->missing_count++] = r;
+	wire->missing = 0;
+	for (uint32_t r = 0; r < wire->options.ranks; r++) {
+		wire->peer[r].missing = in[r].bytes;
+		wire->missing += wire->peer[r].missing;
+	}
 	return LIQUID_OK;
 }
 
@@ -390,15 +391,20 @@ static uint64_t sum_of(const struct note *note)
 	return (sum ^ sum >> 32 ^ note->epoch) * 0x94d049bb133111ebULL;
 }
 
-static int announce(struct wire *wire, uint32_t rank, struct liquid_error *err)
+static int invite(struct wire *wire, uint32_t rank, struct liquid_error *err)
 {
 	const struct place *place = &wire->memory.in.place[rank];
 	const struct card *card = &wire->peer[rank].card;
 	struct note note = { (uintptr_t)place->at, place->key, wire->epoch, 0 };
+	struct pipe *pipe = &wire->peer[rank].pipe[PIPE_IN];
+	int status;
 
-	if (!wire->peer[rank].pipe[PIPE_IN].qp)
+	if (!pipe->qp)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the wire takes no messages of rank %u",
 				   rank);
+	status = pipe_receive(pipe, &wire->port, err);
+	if (status)
+		return status;
 	note.sum = sum_of(&note);
 	return write_words(wire, rank, PIPE_IN, card->note, card->control_key,
 			   (const uint64_t *)&note, sizeof(note) / sizeof(uint64_t), err);
@@ -409,8 +415,9 @@ static int verbs_start(struct wire *wire, struct liquid_error *err)
 	int status = LIQUID_OK;
 
 	wire->last_ns = now_ns();
-	for (uint32_t i = 0; i < wire->missing_count && !status; i++)
-		status = announce(wire, wire->missing[i], err);
+	for (uint32_t r = 0; r < wire->options.ranks && !status; r++)
+		if (wire->peer[r].missing)
+			status = invite(wire, r, err);
 	return status;
 }
 
@@ -429,15 +436,39 @@ static struct pipe *pipe_of(struct wire *wire, uint64_t id)
 	return &wire->peer[pipe_number(id) / PIPES].pipe[pipe_number(id) % PIPES];
 }
 
-static void write_failed(struct wire *wire, const struct ibv_wc *done)
+static void work_failed(struct wire *wire, const struct ibv_wc *done)
 {
+	uint32_t rank = pipe_number(done->wr_id) / PIPES;
+	const char *name = pipe_names[pipe_number(done->wr_id) % PIPES];
+	const char *reason = ibv_wc_status_str(done->status);
 	struct liquid_error err;
-	int status = liquid_fail(&err, LIQUID_IO, "device %s: %s to rank %u was not sent: %s (%d)",
-				 wire->port.name, pipe_names[pipe_number(done->wr_id) % PIPES],
-				 pipe_number(done->wr_id) / PIPES, ibv_wc_status_str(done->status),
-				 (int)done->status);
 
-	give_up(wire, status, &err);
+	if (pipe_is_receive(done->wr_id))
+		liquid_fail(&err, LIQUID_IO, "device %s: data of rank %u cannot be received: %s "
+			    "(%d)", wire->port.name, rank, reason, (int)done->status);
+	else
+		liquid_fail(&err, LIQUID_IO, "device %s: %s to rank %u was not sent: %s (%d)",
+			    wire->port.name, name, rank, reason, (int)done->status);
+	give_up(wire, LIQUID_IO, &err);
+}
+
+/* A message is there. */
+static void take_message(struct wire *wire, const struct ibv_wc *done)
+{
+	uint32_t rank = pipe_number(done->wr_id) / PIPES;
+	struct peer *peer = &wire->peer[rank];
+	struct liquid_error err;
+
+	if (!peer->missing || ntohl(done->imm_data) != (uint32_t)wire->epoch) {
+		liquid_fail(&err, LIQUID_IO, "device %s: rank %u has announced message %u, and "
+			    "%u was expected", wire->port.name, rank, ntohl(done->imm_data),
+			    (uint32_t)wire->epoch);
+		give_up(wire, LIQUID_IO, &err);
+		return;
+	}
+	memory_give(&wire->memory, rank);
+	peer->missing = false;
+	wire->missing--;
 }
 
 static void take_completion(struct wire *wire, const struct ibv_wc *done)
@@ -447,7 +478,11 @@ static void take_completion(struct wire *wire, const struct ibv_wc *done)
 	int status;
 
 	if (done->status != IBV_WC_SUCCESS) {
-		write_failed(wire, done);
+		work_failed(wire, done);
+		return;
+	}
+	if (pipe_is_receive(done->wr_id)) {
+		take_message(wire, done);
 		return;
 	}
 	pipe_acked(pipe, &wire->port, done->wr_id);
@@ -485,26 +520,6 @@ static bool take_completions(struct wire *wire)
 	return count > 0;
 }
 
-/* Look at some flags, and at the others later: there may be a thousand. */
-static bool take_messages(struct wire *wire)
-{
-	uint32_t before = wire->missing_count;
-
-	for (int i = 0; i < BATCH && wire->missing_count; i++) {
-		uint32_t *at;
-
-		wire->look_at %= wire->missing_count;
-		at = &wire->missing[wire->look_at];
-		if (__atomic_load_n(&wire->flag[*at], __ATOMIC_ACQUIRE) == wire->epoch) {
-			memory_give(&wire->memory, *at);
-			*at = wire->missing[--wire->missing_count];
-		} else {
-			wire->look_at++;
-		}
-	}
-	return wire->missing_count < before;
-}
-
 /* An empty write: it fails if there is nobody. */
 static void ask(struct wire *wire, uint32_t rank, int kind)
 {
@@ -518,11 +533,12 @@ static void ask(struct wire *wire, uint32_t rank, int kind)
 /* All whose message is missing, or whose note, without which nothing is sent to them */
 static void ask_missing(struct wire *wire)
 {
-	for (uint32_t i = 0; i < wire->missing_count; i++)
-		ask(wire, wire->missing[i], PIPE_IN);
-	for (uint32_t r = 0; r < wire->options.ranks; r++)
+	for (uint32_t r = 0; r < wire->options.ranks; r++) {
+		if (wire->peer[r].missing)
+			ask(wire, r, PIPE_IN);
 		if (wire->memory.out.place[r].bytes && !verbs_may_send(wire, r))
 			ask(wire, r, PIPE_OUT);
+	}
 }
 
 static void look_after_peers(struct wire *wire, bool busy)
@@ -559,7 +575,6 @@ static int verbs_poll(struct wire *wire, struct wire_event *events, uint32_t max
 	if (wire->status)
 		return verdict(wire, err);
 	busy = take_completions(wire);
-	busy |= take_messages(wire);
 	look_after_peers(wire, busy);
 	*count = hand_out(&wire->port, events, max);
 	return verdict(wire, err);
@@ -567,14 +582,16 @@ static int verbs_poll(struct wire *wire, struct wire_event *events, uint32_t max
 
 static bool verbs_complete(const struct wire *wire)
 {
-	return !wire->missing_count && !wire->port.in_progress && !wire->port.starved &&
+	return !wire->missing && !wire->port.in_progress && !wire->port.starved &&
 	       !wire->port.ready;
 }
 
 static void verbs_finish(struct wire *wire)
 {
 	memory_finish(&wire->memory);
-	wire->missing_count = 0;
+	for (uint32_t r = 0; r < wire->options.ranks; r++)
+		wire->peer[r].missing = false;
+	wire->missing = 0;
 }
 
 const struct wire_ops wire_verbs = {
