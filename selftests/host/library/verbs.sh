@@ -42,16 +42,16 @@ exec "\$@"
 END
 chmod +x "$scratch/rank"
 
-# right [VARIABLE=VALUE...]: 4 ranks make 10 calls; all data is right, and all calls go by a plan
+# right [VARIABLE=VALUE...]: 4 ranks make 10 calls of a CASE; all data is right, all go by $way
 right()
 {
 	rm -f "$scratch"/stats*
 	env "$@" timeout -k 5 60 mpirun.openmpi --oversubscribe -n 4 \
 		--mca mpi_yield_when_idle 1 \
 		--mca mca_base_component_path "$paths:$scratch/components" \
-		"$scratch/rank" "$programs/mpi-cases" plain 10 30000 >"$scratch/log" 2>&1 &&
+		"$scratch/rank" "$programs/mpi-cases" "$case" 10 30000 >"$scratch/log" 2>&1 &&
 		grep -q 'wrong=0$' "$scratch/log" &&
-		[ "$(grep -c '"way": "tokens"' "$scratch/stats")" -eq 10 ]
+		[ "$(grep -c "\"way\": \"$way\"" "$scratch/stats")" -eq 10 ]
 }
 
 # said TEXT: ranks have said so
@@ -60,6 +60,7 @@ said()
 	grep -q "^liquid: .*$1" "$scratch/log"
 }
 
+case=plain way=tokens
 export LIQUID_MPI_WIRE=verbs
 right && ! said ""
 ok "a device without faults: all data is right, by RDMA"
@@ -70,6 +71,30 @@ ok "a device that places data late: all data is right"
 # 3 receives, and two writes at a time
 right MOCK_ENTRIES=5
 ok "a completion queue of 5 entries does not overrun"
+
+# ---- what is sent does not get through ----
+
+# From rank 1 to the others; each has an active port, and queue pairs connect.
+export LIQUID_MPI_WIRE=auto ODD="export MOCK_LOSES=0"
+right
+ok "nothing gets through from one rank: all data is right"
+said "messages, not by RDMA: .* nothing gets through from rank 1 to rank [023] by RDMA: .* exceeded"
+ok "not by RDMA, and the ranks between which nothing gets through are named"
+right LIQUID_MPI_TIMEOUT=300ms ODD="export MOCK_LOSES=0 MOCK_FAILS=60000" &&
+	said "from rank 1 to rank 0 by RDMA: .* no acknowledgement within 300 ms"
+ok "the device does not tell that nothing gets through: no wait is longer than LIQUID_MPI_TIMEOUT"
+right ODD="export MOCK_LOSES=1024" &&
+	said "a word gets through, but no packet of 4,096 bytes (MTU), from rank 1 to rank [023]"
+ok "only short packets get through: the MTU is named"
+case=freed
+right && [ "$(grep -c "nothing gets through from rank 1" "$scratch/log")" = 1 ] &&
+	[ "$(grep -c "not by RDMA: .* rank 1 has sent no card" "$scratch/log")" = 9 ]
+ok "nothing gets through: that is found out once, and 9 later communicators do not wait for it"
+case=plain way=own
+right LIQUID_MPI_WIRE=verbs && said "the MPI's own way: .* from rank 1 to rank [023]"
+ok "nothing gets through, and LIQUID_MPI_WIRE=verbs: the MPI's own way"
+way=tokens ODD=
+export LIQUID_MPI_WIRE=verbs
 
 # ---- fork ----
 

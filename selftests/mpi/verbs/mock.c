@@ -6,7 +6,8 @@
  *	MOCK_ENTRIES=N	a completion queue has at most N entries
  *	MOCK_LATE=US	a write of more than 64 bytes is placed up to US microseconds after others
  *			that follow it on its queue pair; one with immediate waits for all before
- *	MOCK_LOSES=N	packets of N bytes and more do not leave this process: such writes fail
+ *	MOCK_LOSES=N	packets of N bytes and more do not leave this process: such writes fail ...
+ *	MOCK_FAILS=MS	... after MS milliseconds (100)
  *	MOCK_FORK=N	the kernel does not copy pages for children, and ibv_fork_init() returns N
  *
  * A completion queue that could overrun ends the process, and a write with immediate for which no
@@ -33,7 +34,6 @@
 #define PAIRS		1024
 #define SMALL		64		/* bytes of a write that is never late */
 #define RECEIVES	64
-#define FAILS_NS	200000000	/* until a write that is lost fails */
 #define INBOXES		0x6d0c00000000
 
 /* What has come at a queue pair with immediate, in the memory of its process */
@@ -173,7 +173,7 @@ static struct job *new_job(const struct ibv_send_wr *wr)
 		memcpy(job->data, (void *)wr->sg_list[0].addr, bytes);
 	if ((long)bytes >= setting("MOCK_LOSES", bytes + 1)) {
 		job->status = IBV_WC_RETRY_EXC_ERR;
-		job->due = now_ns() + FAILS_NS;
+		job->due = now_ns() + setting("MOCK_FAILS", 100) * 1000000;
 	} else if (late && bytes > SMALL) {
 		job->due = now_ns() + rand() % (late + 1) * 1000;
 	}

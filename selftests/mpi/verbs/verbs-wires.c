@@ -105,6 +105,19 @@ static int open_end(uint32_t rank, void *cards, struct liquid_error *err)
 	return ops->open(&end->wire, &options, cards, err);
 }
 
+static void prove(uint32_t rank)
+{
+	int64_t end = now_ns() + LIMIT_NS;
+	struct liquid_error err = { "in time" };
+	bool proved = false;
+
+	while (!proved) {
+		if (ops->prove(ends[rank].wire, &proved, &err) || now_ns() > end)
+			fail("wires prove that they get through", &err);
+		nap();
+	}
+}
+
 static void open_all(const char *registration, char **devices, int device_count)
 {
 	static unsigned char cards[ENDS_MAX][ENDS_MAX][512], mine[ENDS_MAX * 512];
@@ -125,6 +138,8 @@ static void open_all(const char *registration, char **devices, int device_count)
 	for (uint32_t r = 0; r < count; r++)
 		if (ops->connect(ends[r].wire, cards[r], &err))
 			fail("wires connect", &err);
+	for (uint32_t r = 0; r < count; r++)
+		prove(r);
 }
 
 static void close_all(void)

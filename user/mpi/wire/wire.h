@@ -66,6 +66,11 @@ struct wire_ops {
 		    struct liquid_error *err);
 	/* Connect, with the card that each rank has written for this one. Local. */
 	int (*connect)(struct wire *wire, const void *cards, struct liquid_error *err);
+	/*
+	 * When all ranks have connected: find out whether what is sent gets through to each peer,
+	 * in a bounded time and without its help. *@proved: it does. NULL: that needs no proof.
+	 */
+	int (*prove)(struct wire *wire, bool *proved, struct liquid_error *err);
 	void (*close)(struct wire *wire);
 
 	/*

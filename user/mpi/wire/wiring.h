@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Connect the ranks of a group: each opens its wire, and pairs exchange their cards */
+/* Connect the ranks of a group: each opens its wire, pairs exchange cards and prove the wire */
 #ifndef LIQUID_MPI_WIRING_H
 #define LIQUID_MPI_WIRING_H
 
 #include "wire/wire.h"
+
+enum wiring_step { WIRING_CARDS, WIRING_CONNECTED, WIRING_PROOF };
 
 struct wiring {
 	MPI_Comm comm;
@@ -18,6 +20,8 @@ struct wiring {
 	unsigned char *cards;		/* those for others, then theirs for this rank */
 	MPI_Request *request;
 	int requests;
+	enum wiring_step step;
+	int failed;			/* on any rank: it cannot connect */
 	int status;			/* liquid_status of this rank */
 	struct liquid_error err;
 };

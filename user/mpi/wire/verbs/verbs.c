@@ -31,6 +31,7 @@
 #include "wire/verbs/memory.h"
 #include "wire/verbs/pipe.h"
 
+#define PROOF_BYTES	4096		/* a packet of the longest MTU */
 #define CARD_VERSION	0x6c717602	/* "lqv", 2 */
 #define BATCH		16		/* completions that are taken at a time */
 
@@ -56,7 +57,7 @@ struct card {
 	uint16_t lid;
 	uint8_t mtu, ethernet;
 	uint32_t qp[PIPES];
-	uint64_t note, slots;
+	uint64_t note, proof, slots;
 	uint32_t control_key, slots_key, slot_count;
 };
 
@@ -73,12 +74,14 @@ struct wire {
 	struct peer *peer;		/* by rank */
 	uint32_t psn;
 	struct note *note;		/* by receiver */
+	unsigned char *proof;		/* PROOF_BYTES, into which all may write */
 	struct ibv_mr *control_mr, *slots_mr;
 	void *control;
 	size_t control_bytes;
 	uint64_t epoch;
 	uint32_t missing;		/* peers whose message has not come */
 	int64_t last_ns;		/* when something came last, or peers were asked */
+	uint32_t suspect;		/* pipe of the work request that has failed */
 	int status;			/* of what has failed, for good */
 	struct liquid_error err;
 };
@@ -124,7 +127,7 @@ static struct ibv_mr *let_write(struct wire *wire, void *at, size_t bytes, struc
 
 static int open_control(struct wire *wire, struct liquid_error *err)
 {
-	size_t bytes = wire->options.ranks * sizeof(struct note);
+	size_t notes = wire->options.ranks * sizeof(struct note), bytes = notes + PROOF_BYTES;
 	uint64_t *slots = wire->options.slots;
 	uint32_t count = wire->options.slot_count;
 
@@ -133,6 +136,7 @@ static int open_control(struct wire *wire, struct liquid_error *err)
 	if (!wire->control)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	wire->note = wire->control;
+	wire->proof = (unsigned char *)wire->control + notes;
 	wire->control_mr = let_write(wire, wire->control, bytes, err);
 	if (wire->control_mr && count)
 		wire->slots_mr = let_write(wire, slots, count * sizeof(*slots), err);
@@ -156,7 +160,7 @@ static void write_card(const struct wire *wire, uint32_t rank, struct card *card
 		.version = CARD_VERSION, .psn = wire->psn, .gid = wire->port.gid,
 		.lid = wire->port.lid, .mtu = (uint8_t)wire->port.mtu,
 		.ethernet = wire->port.ethernet, .note = (uintptr_t)&wire->note[rank],
-		.control_key = wire->control_mr->rkey,
+		.proof = (uintptr_t)wire->proof, .control_key = wire->control_mr->rkey,
 		.slots = (uintptr_t)wire->options.slots,
 		.slots_key = wire->slots_mr ? wire->slots_mr->rkey : 0,
 		.slot_count = wire->options.slot_count,
@@ -190,12 +194,26 @@ static const char *choose_registration(const struct wire_options *options)
 	return "bounce";
 }
 
+/* What was sent has not got through to some peer: no other wire of this process tries it. */
+static bool is_broken;
+
+static int refuse_broken(const struct environment *env, struct liquid_error *err)
+{
+	if (env->wire != ENV_WIRE_AUTO || !__atomic_load_n(&is_broken, __ATOMIC_RELAXED))
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_IO, "nothing gets through by RDMA on an earlier "
+			   "communicator");
+}
+
 static int open_parts(struct wire *wire, struct liquid_error *err)
 {
 	const struct wire_options *options = &wire->options;
 	const char *registration = choose_registration(options);
-	int status = port_open(&wire->port, options->env, count_work(wire, depths),
-			       count_work(wire, receives), err);
+	int status = refuse_broken(options->env, err);
+
+	if (!status)
+		status = port_open(&wire->port, options->env, count_work(wire, depths),
+				   count_work(wire, receives), err);
 
 	if (!status)
 		status = memory_open(&wire->memory, &wire->port, options->ranks,
@@ -449,6 +467,7 @@ static void work_failed(struct wire *wire, const struct ibv_wc *done)
 	else
 		liquid_fail(&err, LIQUID_IO, "device %s: %s to rank %u was not sent: %s (%d)",
 			    wire->port.name, name, rank, reason, (int)done->status);
+	wire->suspect = pipe_number(done->wr_id);
 	give_up(wire, LIQUID_IO, &err);
 }
 
@@ -552,6 +571,86 @@ static void look_after_peers(struct wire *wire, bool busy)
 		ask_missing(wire);
 }
 
+/* ---- prove that all get what is sent ---- */
+
+/*
+ * Each pipe has a way of its own through the network. A write that is acknowledged has arrived, and
+ * the way back is open; the other end's processor takes no part in that.
+ */
+static int send_proofs(struct wire *wire, uint32_t rank, struct liquid_error *err)
+{
+	const struct card *card = &wire->peer[rank].card;
+	const struct write packet = {
+		.from = wire->proof, .lkey = wire->control_mr->lkey, .to = card->proof,
+		.rkey = card->control_key, .bytes = PROOF_BYTES,
+	};
+	const uint64_t word = 0;
+	int status = LIQUID_OK;
+
+	for (int kind = 0; kind < PIPES && !status; kind++) {
+		if (!wire->peer[rank].pipe[kind].qp)
+			continue;
+		status = write_words(wire, rank, kind, card->proof, card->control_key, &word, 1,
+				     err);
+		if (!status)
+			status = write_to(wire, rank, kind, &packet, err);
+	}
+	return status;
+}
+
+static int begin_proof(struct wire *wire, struct liquid_error *err)
+{
+	uint32_t ranks = wire->options.ranks;
+	int status = LIQUID_OK;
+
+	wire->last_ns = now_ns();
+	/* Not all to the same one at a time. */
+	for (uint32_t i = 1; i < ranks && !status; i++)
+		status = send_proofs(wire, (wire->options.rank + i) % ranks, err);
+	return status;
+}
+
+/* The first pipe with something that is not acknowledged */
+static void find_suspect(struct wire *wire)
+{
+	struct liquid_error err;
+	uint32_t i = 0;
+
+	while (!wire->peer[i / PIPES].pipe[i % PIPES].first)
+		i++;
+	wire->suspect = i;
+	liquid_fail(&err, LIQUID_IO, "device %s: no acknowledgement within %lld ms",
+		    wire->port.name, (long long)wire->options.env->timeout_ns / 1000000);
+	give_up(wire, LIQUID_IO, &err);
+}
+
+static int not_proved(const struct wire *wire, struct liquid_error *err)
+{
+	uint32_t rank = wire->suspect / PIPES;
+	const struct pipe *pipe = &wire->peer[rank].pipe[wire->suspect % PIPES];
+
+	__atomic_store_n(&is_broken, true, __ATOMIC_RELAXED);
+	return liquid_fail(err, LIQUID_IO, "%s from rank %u to rank %u by RDMA: %s",
+			   pipe->acked ? "a word gets through, but no packet of 4,096 bytes (MTU),"
+			   : "nothing gets through", wire->options.rank, rank, wire->err.text);
+}
+
+static int verbs_prove(struct wire *wire, bool *proved, struct liquid_error *err)
+{
+	int status = wire->last_ns ? LIQUID_OK : begin_proof(wire, err);
+
+	while (!status && !wire->status && take_completions(wire))
+		;
+	*proved = !wire->port.in_progress && !wire->port.starved;
+	if (status || (*proved && !wire->status))
+		return status;
+	if (!wire->status && now_ns() - wire->last_ns >= wire->options.env->timeout_ns)
+		find_suspect(wire);
+	return wire->status ? not_proved(wire, err) : LIQUID_OK;
+}
+
+/* ---- poll ---- */
+
 static uint32_t hand_out(struct port *port, struct wire_event *events, uint32_t max)
 {
 	uint32_t count = 0;
@@ -599,6 +698,7 @@ const struct wire_ops wire_verbs = {
 	.card_bytes = sizeof(struct card),
 	.open = verbs_open,
 	.connect = verbs_connect,
+	.prove = verbs_prove,
 	.close = verbs_close,
 	.prepare = verbs_prepare,
 	.start = verbs_start,
