@@ -102,9 +102,7 @@ void group_free(struct group *group, bool finalizing)
 		return;
 	}
 	group_forget_plans(group);
-	if (group->planning)
-		planning_clear(group->planning);
-	free(group->planning);
+	planning_clear(&group->planning);
 	wiring_clear(&group->wiring);
 	planner_free(group->planner);
 	free(group->book);
@@ -416,18 +414,13 @@ static struct group_plan *find_place(struct group *group)
 
 int group_plan_start(struct group *group, const uint64_t *row)
 {
-	group->planning = calloc(1, sizeof(*group->planning));
-	if (!group->planning)
-		return MPI_ERR_NO_MEM;
-	group->planning->comm = group->comm;
-	group->planning->rank = group->rank;
-	group->planning->ranks = group->ranks;
-	group->planning->map = &group->map;
-	group->planning->names = group->names;
-	group->planning->job_plan = group->env->plan;
-	group->planning->planner = group->planner;
-	group->planning->shuffle = group->env->mode == MODE_SHUFFLE ? group->env : NULL;
-	return planning_start(group->planning, row);
+	group->planning = (struct planning){
+		.comm = group->comm, .rank = group->rank, .ranks = group->ranks,
+		.map = &group->map, .names = group->names, .job_plan = group->env->plan,
+		.planner = group->planner,
+		.shuffle = group->env->mode == MODE_SHUFFLE ? group->env : NULL,
+	};
+	return planning_start(&group->planning, row);
 }
 
 /* Tokens go from driver to driver. */
@@ -480,7 +473,7 @@ static bool take_turns(const struct group *group, struct group_plan *place)
 	uint32_t *turn = calloc(group->ranks, sizeof(*turn));
 
 	place->turn = turn;
-	if (!turn || !turns_order(group->planning->id, group->ranks, group->rank, turn))
+	if (!turn || !turns_order(group->planning.id, group->ranks, group->rank, turn))
 		return false;
 	for (uint32_t i = 0; i + 1 < group->ranks; i++)
 		if (!map_is_near(&group->map, turn[i], group->rank))
@@ -503,7 +496,7 @@ static int keep_plan(struct group *group, const struct digest *rows,
 		     const struct messages *messages)
 {
 	struct group_plan *place = find_place(group);
-	struct planning *planning = group->planning;
+	struct planning *planning = &group->planning;
 
 	place->use = find_use(group, planning->plan, rows, messages);
 	if (!place->use || (planning->shuffle && !take_turns(group, place)))
@@ -524,7 +517,7 @@ static int keep_plan(struct group *group, const struct digest *rows,
 int group_plan_step(struct group *group, const struct digest *rows, const struct messages *messages,
 		    bool *done, int *cannot, bool *moved)
 {
-	struct planning *planning = group->planning;
+	struct planning *planning = &group->planning;
 	int error = planning_step(planning, done, moved);
 
 	if (error || !*done)
@@ -538,8 +531,6 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 	else
 		*cannot = keep_plan(group, rows, messages);
 	planning_clear(planning);
-	free(planning);
-	group->planning = NULL;
 	return MPI_SUCCESS;
 }
 

@@ -66,7 +66,7 @@ struct group {
 	struct planner *planner;	/* the leader's */
 	uint64_t fabric;		/* stamp of the file that the plans are of */
 	struct group_plan plan[GROUP_PLANS];
-	struct planning *planning;	/* a plan that is being made */
+	struct planning planning;	/* a plan that is being made */
 	bool planning_failed;		/* on the leader, which all know */
 	bool barren[2];			/* none of equal, of other messages in the file as it is */
 	struct wiring wiring;

@@ -15,26 +15,56 @@
 #include "plan/prepared.h"
 #include "plan/turns.h"
 
-enum { STEP_GATHER, STEP_HEADS, STEP_SLICES, STEP_DONE };
+/* ROOM and SPACE: all agree that all have memory for the next steps. */
+enum { STEP_ROOM, STEP_GATHER, STEP_HEADS, STEP_SPACE, STEP_SLICES, STEP_DONE };
 
 static bool leads(const struct planning *p)
 {
 	return p->rank == LEADER;
 }
 
-int planning_start(struct planning *p, const uint64_t *row)
+static bool take_row(struct planning *p, const uint64_t *row)
 {
 	size_t bytes = p->ranks * sizeof(*row);
 
-	p->step = STEP_GATHER;
-	p->request = MPI_REQUEST_NULL;
-	if (!row)
-		return MPI_SUCCESS;
 	p->row = malloc(bytes);
 	p->rows = leads(p) ? malloc(bytes * p->ranks) : NULL;
-	if (!p->row || (leads(p) && !p->rows))
-		return MPI_ERR_NO_MEM;
-	memcpy(p->row, row, bytes);
+	if (p->row)
+		memcpy(p->row, row, bytes);
+	return p->row && (p->rows || !leads(p));
+}
+
+static bool take_heads(struct planning *p)
+{
+	p->heads = calloc(p->ranks, sizeof(*p->heads));
+	p->sizes = calloc(p->ranks, sizeof(*p->sizes));
+	p->places = calloc(p->ranks, sizeof(*p->places));
+	return p->heads && p->sizes && p->places;
+}
+
+static bool take_memory(struct planning *p, const uint64_t *row)
+{
+	if (p->shuffle)
+		p->id = calloc(p->ranks, sizeof(*p->id));
+	return (!row || take_row(p, row)) && (!leads(p) || take_heads(p)) && (!p->shuffle || p->id);
+}
+
+static int agree(struct planning *p, bool has_memory)
+{
+	p->room = cannot_say(has_memory ? CANNOT_NOTHING : CANNOT_MEMORY, p->rank);
+	return agree_cannot(&p->room, p->comm, &p->request);
+}
+
+int planning_start(struct planning *p, const uint64_t *row)
+{
+	p->step = STEP_ROOM;
+	return agree(p, take_memory(p, row));
+}
+
+static int gather_rows(struct planning *p)
+{
+	if (!p->row)
+		return MPI_SUCCESS;
 	return PMPI_Igather(p->row, (int)p->ranks, MPI_UINT64_T, p->rows, (int)p->ranks,
 			    MPI_UINT64_T, LEADER, p->comm, &p->request);
 }
@@ -50,6 +80,7 @@ void planning_clear(struct planning *p)
 	free(p->slice);
 	free(p->slices);
 	free(p->id);
+	*p = (struct planning){ 0 };
 }
 
 /* ---- the plan that the job has ---- */
@@ -164,18 +195,12 @@ static int make_turns(struct planning *p)
 	return CANNOT_NOTHING;
 }
 
-static int lead(struct planning *p)
+static void lead(struct planning *p)
 {
 	uint64_t stamp = planner_stamp(p->planner);
 	bool prepared = !p->shuffle && planner_is_prepared(p->planner);
-	int cannot;
+	int cannot = p->shuffle ? make_turns(p) : prepared ? lead_prepared(p) : make_slices(p);
 
-	p->heads = calloc(p->ranks, sizeof(*p->heads));
-	p->sizes = calloc(p->ranks, sizeof(*p->sizes));
-	p->places = calloc(p->ranks, sizeof(*p->places));
-	if (!p->heads || !p->sizes || !p->places)
-		return MPI_ERR_NO_MEM;
-	cannot = p->shuffle ? make_turns(p) : prepared ? lead_prepared(p) : make_slices(p);
 	for (uint32_t i = 0; i < p->ranks; i++)
 		p->heads[i] = (struct plan_head){
 			.cannot = (uint64_t)cannot, .size = cannot ? 0 : (uint64_t)p->sizes[i],
@@ -184,41 +209,40 @@ static int lead(struct planning *p)
 			.frames = p->head.frames, .unit = p->head.unit,
 			.window = p->head.window, .by_fabric = p->head.by_fabric,
 		};
-	return MPI_SUCCESS;
 }
 
 /* ---- all ranks ---- */
 
 static int send_heads(struct planning *p)
 {
-	int error;
-
-	if (p->shuffle) {
-		p->id = calloc(p->ranks, sizeof(*p->id));
-		if (!p->id)
-			return MPI_ERR_NO_MEM;
-	}
-	error = leads(p) ? lead(p) : MPI_SUCCESS;
-	if (error)
-		return error;
+	if (leads(p))
+		lead(p);
 	return PMPI_Iscatter(p->heads, sizeof(p->head) / sizeof(uint64_t), MPI_UINT64_T, &p->head,
 			     sizeof(p->head) / sizeof(uint64_t), MPI_UINT64_T, LEADER, p->comm,
 			     &p->request);
 }
 
-static int send_slices(struct planning *p)
+static bool has_slices(const struct planning *p)
+{
+	return !p->cannot && !p->shuffle && !p->head.prepared;
+}
+
+static int take_head(struct planning *p)
 {
 	p->cannot = (int)p->head.cannot;
-	if (p->cannot)
-		return MPI_SUCCESS;
-	if (p->shuffle)
-		return PMPI_Ibcast(p->id, (int)p->ranks, MPI_UINT32_T, LEADER, p->comm,
-				   &p->request);
-	if (p->head.prepared)
+	if (!has_slices(p))
 		return MPI_SUCCESS;
 	p->slice = malloc(p->head.size + 1);
-	if (!p->slice)
-		return MPI_ERR_NO_MEM;
+	return agree(p, p->slice);
+}
+
+static int send_slices(struct planning *p)
+{
+	if (p->shuffle && !p->cannot)
+		return PMPI_Ibcast(p->id, (int)p->ranks, MPI_UINT32_T, LEADER, p->comm,
+				   &p->request);
+	if (!has_slices(p))
+		return MPI_SUCCESS;
 	return PMPI_Iscatterv(p->slices, p->sizes, p->places, MPI_BYTE, p->slice, (int)p->head.size,
 			      MPI_BYTE, LEADER, p->comm, &p->request);
 }
@@ -246,13 +270,23 @@ int planning_step(struct planning *p, bool *done, bool *moved)
 	if (error || !arrived)
 		return error;
 	*moved = true;
+	if (p->room)
+		p->step = STEP_DONE;
 	switch (p->step++) {
+	case STEP_ROOM:
+		return gather_rows(p);
 	case STEP_GATHER:
 		return send_heads(p);
 	case STEP_HEADS:
+		return take_head(p);
+	case STEP_SPACE:
 		return send_slices(p);
 	case STEP_SLICES:
 		read_slice(p);
+		break;
+	default:
+		p->cannot = CANNOT_MEMORY;
+		p->head.cannot = CANNOT_MEMORY;
 	}
 	*done = true;
 	return MPI_SUCCESS;

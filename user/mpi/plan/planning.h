@@ -37,6 +37,7 @@ struct planning {
 	struct planner *planner;	/* the leader's */
 	const struct environment *shuffle;	/* its settings; NULL: a plan */
 	int step;
+	uint64_t room;			/* cannot_say(): of this rank, then of all */
 	uint64_t *row, *rows;		/* NULL: messages are equal */
 	struct plan_head head, *heads;	/* own; on the leader all of them */
 	int *sizes, *places;
