@@ -127,6 +127,15 @@ prints 0 '*"frames_as_listed": *"frames": 15*' ranks fat --hosts "$listed" --che
 as_listed=$(sed -n 's/.*"frames_as_listed": \([0-9]*\).*/\1/p' text)
 [ "${as_listed:-0}" -gt 15 ]
 ok "in another order the same exchange takes longer"
+# On a torus the order of the file is better, and is kept.
+prints 0 "" fabric make torus size=4x4 -o torus
+seq -s, -f h%g 16 >want
+"$liquid_nl" ranks torus --format hostlist >text 2>/dev/null
+same "where the order as listed takes fewer frames, it is kept"
+prints 0 "*note: the order as listed is kept: the first 15 steps of a shift exchange take 24 frames, \
+and 27 in the order by switches*" ranks torus
+prints 0 "*shift exchange of 16 hosts: 24 frames as listed, 24 in this order, \
+15 by a liquid schedule*" ranks torus --check
 
 # ---- the order of OpenSM's ftree engine, in its own file's form ----
 

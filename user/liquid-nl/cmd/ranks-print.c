@@ -75,7 +75,7 @@ int ranks_print(const struct ranks_args *args, const struct liquid_fabric *fabri
 
 json_t *ranks_json(const struct ranks_args *args, const struct liquid_fabric *fabric,
 		   const uint32_t *hosts, size_t count, const uint64_t *before, uint64_t after,
-		   uint32_t duration)
+		   uint64_t duration)
 {
 	json_t *names = json_array();
 	json_t *json = json_pack("{s:s, s:i, s:o}", "fabric", liquid_fabric_name(fabric),

@@ -22,7 +22,8 @@ static const struct opt ranks_opts[] = {
 	{ "tasks-per-node", 0, KIND_NUMBER, MEMBER(tasks), .min = 1, .max = 1 << 20, .value = "N",
 	  .help = "ranks of each host" },
 	{ "order", 0, KIND_CHOICE, MEMBER(contention_aware), .words = orders, .value = "ORDER",
-	  .help = "by switches (the default), or so that a shift exchange contends least" },
+	  .help = "by switches, or as listed if that is better (the default); or so that a "
+		  "shift exchange contends least" },
 	{ "ca-order", 0, KIND_TEXT, MEMBER(ca_order), .value = "FILE",
 	  .help = "in the order of opensm-ftree-ca-order.dump" },
 	{ "format", 0, KIND_CHOICE, MEMBER(format), .words = ranks_formats, .value = "FORMAT",
@@ -36,19 +37,17 @@ static const struct opt ranks_opts[] = {
 /* The frames of a shift exchange, as listed and in the order found */
 struct shift_check {
 	uint64_t before, after;
-	uint32_t duration;		/* lower bound of the frames of any order */
+	uint64_t duration;		/* lower bound of the frames of any order */
 };
 
-static int find_duration(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			 uint32_t *duration, struct liquid_error *err)
+/* Frames of a liquid schedule, which no other one goes below */
+static int find_duration(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			 uint64_t *duration, struct liquid_error *err)
 {
 	uint64_t *load = calloc((size_t)liquid_fabric_link_count(fabric) + 1, sizeof(*load));
-	struct liquid_traffic *traffic = NULL;
-	int status = load ? liquid_traffic_alltoall(hosts, count, &traffic, err) :
+	int status = load ? liquid_traffic_loads(fabric, traffic, load, err) :
 		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory for loads");
 
-	if (!status)
-		status = liquid_traffic_loads(fabric, traffic, load, err);
 	*duration = 0;
 	for (uint32_t l = 0; !status && l < liquid_fabric_link_count(fabric); l++) {
 		uint32_t capacity = liquid_fabric_capacity(fabric, l);
@@ -56,8 +55,19 @@ static int find_duration(const struct liquid_fabric *fabric, const uint32_t *hos
 
 		*duration = frames > *duration ? frames : *duration;
 	}
-	liquid_traffic_free(traffic);
 	free(load);
+	return status;
+}
+
+static int find_all(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+		    uint64_t *duration, struct liquid_error *err)
+{
+	struct liquid_traffic *traffic = NULL;
+	int status = liquid_traffic_alltoall(hosts, count, &traffic, err);
+
+	if (!status)
+		status = find_duration(fabric, traffic, duration, err);
+	liquid_traffic_free(traffic);
 	return status;
 }
 
@@ -70,7 +80,7 @@ static int check_order(const struct liquid_fabric *fabric, const uint32_t *liste
 	if (!status)
 		status = liquid_ranks_shift_frames(fabric, ordered, count, &check->after, &err);
 	if (!status)
-		status = find_duration(fabric, ordered, count, &check->duration, &err);
+		status = find_all(fabric, ordered, count, &check->duration, &err);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
@@ -91,9 +101,60 @@ static int show(const struct ranks_args *args, const struct liquid_fabric *fabri
 	if (!args->check)
 		return ranks_print(args, fabric, ordered, count);
 	printf("shift exchange of %zu hosts: %" PRIu64 " frames as listed, %" PRIu64
-	       " in this order, %u by a liquid schedule\n", count, check.before, check.after,
-	       check.duration);
+	       " in this order, %" PRIu64 " by a liquid schedule\n", count, check.before,
+	       check.after, check.duration);
 	return EXIT_OK;
+}
+
+/* ---- the better of two orders ---- */
+
+#define COMPARED (1 << 20)	/* transfers: all steps of 1,024 hosts, the nearest ones of more */
+
+/* The frames of step @step: the i-th host sends to the (i + @step)-th. */
+static int step_frames(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+		       size_t step, uint64_t *frames, struct liquid_error *err)
+{
+	struct liquid_traffic *traffic = NULL;
+	int status = liquid_traffic_new(&traffic, err);
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = liquid_traffic_add(traffic, hosts[i], hosts[(i + step) % count], 1, err);
+	if (!status)
+		status = find_duration(fabric, traffic, frames, err);
+	liquid_traffic_free(traffic);
+	return status;
+}
+
+static bool near_frames(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+			size_t steps, uint64_t *frames)
+{
+	struct liquid_error err;
+	uint64_t more;
+
+	*frames = 0;
+	for (size_t step = 1; step <= steps; step++) {
+		if (step_frames(fabric, hosts, count, step, &more, &err))
+			return false;
+		*frames += more;
+	}
+	return true;
+}
+
+/* On tori and dragonflies the order of the fabric's file may be better than that by switches. */
+static void keep_better(const struct liquid_fabric *fabric, const uint32_t *listed,
+			uint32_t *ordered, size_t count)
+{
+	size_t steps = count * count <= COMPARED ? count - 1 : COMPARED / count;
+	uint64_t before, after;
+
+	if (!memcmp(listed, ordered, count * sizeof(*listed)) ||
+	    !near_frames(fabric, listed, count, steps, &before) ||
+	    !near_frames(fabric, ordered, count, steps, &after) || after <= before)
+		return;
+	memcpy(ordered, listed, count * sizeof(*listed));
+	complain(0, "note: the order as listed is kept: the first %zu steps of a shift exchange "
+		 "take %" PRIu64 " frames, and %" PRIu64 " in the order by switches", steps,
+		 before, after);
 }
 
 static int order_hosts(const struct ranks_args *args, const struct liquid_fabric *fabric,
@@ -123,6 +184,8 @@ static int show_order(const struct ranks_args *args, const struct liquid_fabric 
 	if (ordered) {
 		memcpy(ordered, listed, count * sizeof(*ordered));
 		code = order_hosts(args, fabric, ordered, &count);
+		if (!code && !args->ca_order && !args->contention_aware)
+			keep_better(fabric, listed, ordered, count);
 	} else {
 		code = no_memory();
 	}

@@ -25,7 +25,7 @@ int ranks_print(const struct ranks_args *args, const struct liquid_fabric *fabri
 /* @before NULL: without the frames of a shift exchange */
 json_t *ranks_json(const struct ranks_args *args, const struct liquid_fabric *fabric,
 		   const uint32_t *hosts, size_t count, const uint64_t *before, uint64_t after,
-		   uint32_t duration);
+		   uint64_t duration);
 /*
  * ranks-ca-order.c: put @hosts into the order of opensm-ftree-ca-order.dump; hosts that are not in
  * the file are an error.
