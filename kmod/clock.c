@@ -62,7 +62,8 @@ static void liquid_budget_recompute(struct liquid_budget *budget, u64 frame_byte
 
 /*
  * Without a schedule the core may send packets past an empty gate, if the operator prefers that to
- * counters. The core looks at the flag under the root lock.
+ * counters. The core looks at the flag under the root lock. Not with launch times: the device would
+ * get those that senders have set.
  */
 void liquid_gate_set_skip(struct liquid_gate *gate)
 {
@@ -70,7 +71,7 @@ void liquid_gate_set_skip(struct liquid_gate *gate)
 	struct Qdisc *sch = liquid_sch(gate);
 
 	liquid_assert_root_lock(gate);
-	if (config->skip_open && config->policy != LIQUID_POLICY_DROP &&
+	if (config->skip_open && !config->launch_ns && config->policy != LIQUID_POLICY_DROP &&
 	    !rcu_access_pointer(gate->oper) && !rcu_access_pointer(gate->admin))
 		sch->flags |= TCQ_F_CAN_BYPASS;
 	else

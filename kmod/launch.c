@@ -12,10 +12,15 @@
  * in its frame. That may be up to half of LAUNCH_NS before its release (liquid_wire_now()), so it
  * does not matter either by how much less the gate wakes late. Control packets are stamped too, as
  * a device sends the packets of a queue in order. No packet takes the short path.
+ *
+ * A sender may have left any time in a packet: TCP does, and so may every user (SO_TXTIME). The
+ * device would take it for the launch time. So no packet is released without a stamp, not even
+ * while the gate is open; then it is the time of its release.
  */
 #include <linux/netdevice.h>
 #include <net/pkt_sched.h>
 
+#include "clock.h"
 #include "launch.h"
 #include "packet.h"
 
@@ -69,10 +74,23 @@ void liquid_launch_change(struct liquid_gate *gate, u32 ns)
 		atomic64_add(more, &gate->shared->tai_offset);
 }
 
-/* Stamp @skb, which has just been charged, with the time at which its transmission begins. */
-void liquid_launch_stamp(const struct liquid_gate *gate, struct sk_buff *skb)
+/* TAI at which the transmission of @skb begins, which has just been charged */
+static s64 liquid_launch_time(const struct liquid_gate *gate, struct sk_buff *skb)
 {
 	u64 ns = liquid_wire_ns(&gate->link.rate, liquid_packet_bytes(gate, skb));
 
-	skb_set_delivery_time(skb, gate->link.vfinish - (s64)ns + gate->tai_offset, SKB_CLOCK_TAI);
+	return gate->link.vfinish - (s64)ns + gate->tai_offset;
+}
+
+/*
+ * Stamp @skb, which is released at @now. While the gate is open, nothing may have been charged, and
+ * nobody has looked for a step of the clock (tai_offset).
+ */
+void liquid_launch_stamp(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
+{
+	s64 time = gate->frame.mode == LIQUID_MODE_OPEN ? now + liquid_tai_offset() :
+							  liquid_launch_time(gate, skb);
+
+	liquid_assert_root_lock(gate);
+	skb_set_delivery_time(skb, time, SKB_CLOCK_TAI);
 }

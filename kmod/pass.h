@@ -13,10 +13,10 @@ void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 
 void liquid_pass_stop(struct liquid_gate *gate, s64 now);
 void liquid_flush_passing(struct liquid_gate *gate, s64 now);
 
-/* Without a schedule, packets to all destinations may pass. */
+/* Without a schedule, packets to all destinations may pass, unless each gets a launch time. */
 static inline void liquid_pass_start_open(struct liquid_gate *gate)
 {
-	gate->pass.all = true;
+	gate->pass.all = !gate->link.launch;
 }
 
 #endif /* LIQUID_PASS_H */

@@ -511,8 +511,8 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	gate->run.room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
 	gate->release_id = queue->id;
 	gate->release_end = gate->frame.latest;
-	if (unlikely(gate->link.launch) && gate->frame.mode != LIQUID_MODE_OPEN)
-		liquid_launch_stamp(gate, skb);
+	if (unlikely(gate->link.launch))
+		liquid_launch_stamp(gate, skb, now);
 	if (unlikely(gate->handover.start) && queue != &gate->control)
 		liquid_handover_add(gate);
 	liquid_count_release(gate, queue, skb, now);

@@ -3,12 +3,13 @@
  * pkt: puts single packets of every kind on a device, also such as no stack would send
  *
  *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dscp N] [--ecn N] [--linear BYTES]
- *		[--gso BYTES] [--dst ADDRESS] [--mac MAC] [--port N] [--seq N] [--ack N]
- *		[--window N] [--flags N] [--times N] [--sack N] [--tail BYTES] KIND...
+ *		[--gso BYTES] [--launch MS] [--dst ADDRESS] [--mac MAC] [--port N] [--seq N]
+ *		[--ack N] [--window N] [--flags N] [--times N] [--sack N] [--tail BYTES] KIND...
  *
  * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination. Of a packet
  * that is larger than a page only the first BYTES, if they are given, are in its linear part. With
- * --gso it is UDP over IPv4, to be cut behind the gate into packets of so many BYTES. The options
+ * --gso it is UDP over IPv4, to be cut behind the gate into packets of so many BYTES. With --launch
+ * the socket asks to send MS from now by CLOCK_TAI, as every user may (SO_TXTIME). The options
  * from --port on are of the TCP segments "bare" and "bare6": source port, flags beside ACK,
  * timestamps, a selective acknowledgement from N on, bytes of payload.
  */
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/net_tstamp.h>
 #include <linux/virtio_net.h>
 #include <net/if.h>
 #include <stdbool.h>
@@ -25,10 +27,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct {
-	unsigned int count, vlan, mark, dscp, ecn, linear, gso;
+	unsigned int count, vlan, mark, dscp, ecn, linear, gso, launch;
 	unsigned int port, seq, ack, window, flags, times, sack, tail;
 	struct in_addr v4;
 	struct in6_addr v6;
@@ -449,9 +452,27 @@ static const struct {
 	{ "jumbo", big, 6000 },
 };
 
+/* Ask for the time of --launch; @control has room for it. */
+static void add_launch(struct msghdr *message, char *control)
+{
+	struct cmsghdr *part = (struct cmsghdr *)control;
+	struct timespec now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_TAI, &now);
+	ns = ((uint64_t)now.tv_sec * 1000 + options.launch) * 1000000 + (uint64_t)now.tv_nsec;
+	part->cmsg_level = SOL_SOCKET;
+	part->cmsg_type = SCM_TXTIME;
+	part->cmsg_len = CMSG_LEN(sizeof(ns));
+	memcpy(CMSG_DATA(part), &ns, sizeof(ns));
+	message->msg_control = control;
+	message->msg_controllen = CMSG_SPACE(sizeof(ns));
+}
+
 static ssize_t send_frame(int fd, const struct sockaddr_ll *where, struct frame *frame)
 {
 	struct virtio_net_hdr head = { .hdr_len = (uint16_t)options.linear };
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(uint64_t))] = "";
 	bool with_head = options.linear || options.gso;
 	struct iovec part[2] = { { &head, sizeof(head) }, { frame->bytes, frame->size } };
 	struct msghdr message = { .msg_name = (void *)(uintptr_t)where,
@@ -459,6 +480,8 @@ static ssize_t send_frame(int fd, const struct sockaddr_ll *where, struct frame 
 				  .msg_iov = with_head ? part : part + 1,
 				  .msg_iovlen = with_head ? 2 : 1 };
 
+	if (options.launch)
+		add_launch(&message, control);
 	if (options.gso) {
 		head.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
 		head.gso_type = VIRTIO_NET_HDR_GSO_UDP;
@@ -495,9 +518,10 @@ static const struct {
 } numbers[] = {
 	{ "--count", &options.count }, { "--vlan", &options.vlan }, { "--mark", &options.mark },
 	{ "--dscp", &options.dscp }, { "--ecn", &options.ecn }, { "--linear", &options.linear },
-	{ "--gso", &options.gso }, { "--port", &options.port }, { "--seq", &options.seq },
-	{ "--ack", &options.ack }, { "--window", &options.window }, { "--flags", &options.flags },
-	{ "--times", &options.times }, { "--sack", &options.sack }, { "--tail", &options.tail },
+	{ "--launch", &options.launch }, { "--gso", &options.gso }, { "--port", &options.port },
+	{ "--seq", &options.seq }, { "--ack", &options.ack }, { "--window", &options.window },
+	{ "--flags", &options.flags }, { "--times", &options.times }, { "--sack", &options.sack },
+	{ "--tail", &options.tail },
 };
 
 static void parse_option(const char *name, const char *value)
@@ -519,6 +543,7 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
 				     .sll_halen = 6 };
+	struct sock_txtime txtime = { .clockid = CLOCK_MONOTONIC };
 	int fd = socket(AF_PACKET, SOCK_RAW, 0), room = 64 << 20, one = 1, i;
 
 	if (argc < 3 || fd < 0) {
@@ -530,6 +555,8 @@ int main(int argc, char **argv)
 	where.sll_ifindex = (int)if_nametoindex(argv[1]);
 	for (i = 2; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2)
 		parse_option(argv[i], argv[i + 1]);
+	if (options.launch)
+		setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime));
 	if (options.mark)
 		setsockopt(fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(options.mark));
 	if ((options.linear || options.gso) &&

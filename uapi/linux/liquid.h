@@ -253,9 +253,10 @@ enum liquid_policy {
  * @LIQUID_GATE_A_SKIP_OPEN: u8, 0 or 1; while there is no schedule, not even one that
  *	waits, packets that find the gate empty do not enter it, which is cheaper. Of the
  *	gate's counters, only bytes and packets count them, a GSO packet by its segments.
- *	Not under %LIQUID_POLICY_DROP
+ *	Not under %LIQUID_POLICY_DROP or with launch times
  * @LIQUID_GATE_A_LAUNCH_NS: u32, ns; how long before its transmission a packet is released while a
- *	schedule is in force, with the time at which the device is to send it; 0: no launch times.
+ *	schedule is in force, with the time at which the device is to send it, which without a
+ *	schedule is the time of its release; 0: no launch times.
  *	-EOPNOTSUPP if a TX queue of the device does not take them
  * @LIQUID_GATE_A_WAKE_EARLY_NS: u32, ns; how much earlier the timer for a frame expires. The
  *	processor waits the rest in a busy loop, so what it takes to wake up does not shorten the
