@@ -15,6 +15,7 @@
 
 #include "clock.h"
 #include "family.h"
+#include "handover.h"
 #include "lock.h"
 #include "qdisc.h"
 #include "queue.h"
@@ -167,21 +168,97 @@ void liquid_family_attach(struct Qdisc *sch)
 	}
 }
 
-/* The device uses @txqs TX queues from now on: a child may have several, or one. */
+/*
+ * Of @txqs TX queues the gate serves its own alone. One whose own is not used any more has packets
+ * for another.
+ */
+static bool liquid_has_one_txq(const struct liquid_gate *gate, u32 txqs)
+{
+	return gate->family.index < txqs &&
+	       gate->family.index + gate->family.root->family.children >= txqs;
+}
+
+/*
+ * Packets of @queue for TX queues that are not the gate's among @txqs get one that is, or any, if
+ * it has none of its own.
+ */
+static void liquid_queue_set_txqs(const struct liquid_gate *gate, struct liquid_queue *queue,
+				  u32 txqs)
+{
+	u32 children = max(gate->family.root->family.children, 1U), txq;
+	struct sk_buff *skb;
+
+	for (skb = queue->head; skb; skb = skb->next) {
+		txq = skb_get_queue_mapping(skb);
+		if (txq >= txqs || (gate->family.index < txqs &&
+				    txq % children != gate->family.index))
+			skb_set_queue_mapping(skb, gate->family.index % txqs);
+	}
+}
+
+/* The same for all packets of the gate; and tell the core if they have a TX queue in common. */
+static void liquid_gate_set_txqs(struct liquid_gate *gate, u32 txqs)
+{
+	u32 id;
+
+	liquid_assert_root_lock(gate);
+	liquid_queue_set_txqs(gate, &gate->control, txqs);
+	liquid_queue_set_txqs(gate, &gate->unsched, txqs);
+	liquid_queue_set_txqs(gate, &gate->sorting.queue, txqs);
+	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
+	     id = liquid_ready_next(gate, id + 1))
+		liquid_queue_set_txqs(gate, &liquid_own(gate, gate->table->dest[id])->queue, txqs);
+	if (gate->family.root == gate)
+		return;
+	if (liquid_has_one_txq(gate, txqs))
+		liquid_sch(gate)->flags |= TCQ_F_ONETXQUEUE;
+	else
+		liquid_sch(gate)->flags &= ~TCQ_F_ONETXQUEUE;
+}
+
+/*
+ * The device uses @txqs TX queues from now on: a child may have several, or one. If it has had
+ * several, packets may still arrive for those that go. The core waits until none does any more, and
+ * resets the child then.
+ */
 void liquid_family_set_txqs(struct Qdisc *sch, unsigned int txqs)
 {
 	struct liquid_gate *root = qdisc_priv(sch);
+	u32 before = qdisc_dev(sch)->real_num_tx_queues;
 	struct liquid_gate *gate;
 
 	liquid_lock_flush(root);
 	for (gate = root->family.next; gate; gate = gate->family.next) {
 		gate->run.txq = -1;
-		if (gate->family.index + root->family.children < txqs)
+		if (!liquid_has_one_txq(gate, txqs))
 			liquid_sch(gate)->flags &= ~TCQ_F_ONETXQUEUE;
-		else
-			liquid_sch(gate)->flags |= TCQ_F_ONETXQUEUE;
+		else if (txqs >= before)
+			liquid_gate_set_txqs(gate, txqs);
 	}
 	liquid_unlock(root);
+}
+
+/*
+ * The core resets the qdiscs of TX queues that are not used any more, but the device is up: keep
+ * the packets. What it has requeued, it drops, and then it sets the lengths that it sees to 0: the
+ * next dequeue adds them again (kept). Until then no packet takes the short path.
+ */
+void liquid_family_keep(struct liquid_gate *gate)
+{
+	struct Qdisc *sch = liquid_sch(gate);
+
+	liquid_assert_root_lock(gate);
+	liquid_pass_stop(gate, ktime_get_ns());
+	liquid_handover_end(gate);
+	liquid_gate_set_txqs(gate, qdisc_dev(sch)->real_num_tx_queues);
+	liquid_count_kept(gate);
+	liquid_count_reset(gate, sch->q.qlen - gate->qlen);
+	gate->run.txq = -1;
+	gate->wait.wake = 0;
+	gate->kept_qlen = gate->qlen;
+	gate->kept_backlog = gate->backlog;
+	gate->usual = ~gate->requeues;	/* so that dequeue calls liquid_dequeue_rare() */
+	__netif_schedule(sch);
 }
 
 /* Make the root's own counters of tc the sums of its children's; one lock at a time. */

@@ -10,6 +10,7 @@ void liquid_gate_destroy(struct liquid_gate *gate);
 int liquid_family_make(struct liquid_gate *root, struct netlink_ext_ack *extack);
 void liquid_family_attach(struct Qdisc *sch);
 void liquid_family_set_txqs(struct Qdisc *sch, unsigned int txqs);
+void liquid_family_keep(struct liquid_gate *gate);
 void liquid_family_sum(struct liquid_gate *root);
 void liquid_family_end(struct liquid_gate *root);
 

@@ -241,6 +241,8 @@ struct liquid_gate {
 	struct liquid_family family;
 	struct liquid_handover handover;
 	u32 requeues;		/* sch->qstats.requeues when last looked at */
+	u32 kept_qlen;		/* packets and bytes that the core believes to have dropped */
+	u32 kept_backlog;
 	struct liquid_sched __rcu *oper; /* schedule in force */
 	struct liquid_sched __rcu *admin; /* schedule that waits for its base time */
 	s64 tai_offset;		/* CLOCK_TAI - CLOCK_MONOTONIC as last seen, + @link.launch */

@@ -283,11 +283,13 @@ static noinline struct sk_buff *liquid_dequeue_in_frame(struct Qdisc *sch)
 	return liquid_release_passing(sch, skb, len, 1);
 }
 
-/* The core has requeued packets, or a run is being measured. */
+/* The core has requeued packets or reset the gate, or a run is being measured. */
 static noinline struct sk_buff *liquid_dequeue_rare(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
+	if (unlikely(gate->kept_qlen))
+		liquid_count_kept(gate);
 	liquid_handover_look(gate);
 	if (sch->qstats.requeues != gate->requeues || gate->pass.skb || gate->qlen)
 		return liquid_dequeue_slow(sch);

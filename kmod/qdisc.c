@@ -863,6 +863,15 @@ static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
 }
 
 /*
+ * The core has not taken the qdisc from the device: it resets it only because a TX queue that it
+ * serves is not used any more.
+ */
+static bool liquid_is_active(const struct liquid_gate *gate)
+{
+	return gate->table && !test_bit(__QDISC_STATE_DEACTIVATED, &liquid_sch(gate)->state);
+}
+
+/*
  * The device goes down: drop the packets, keep everything else. The core also resets a qdisc that
  * it is about to destroy, but without the root lock, while the lease timer and the event work may
  * run. In that case do nothing: ->destroy() stops these first.
@@ -874,7 +883,14 @@ void liquid_reset(struct Qdisc *sch)
 	if (!refcount_read(&sch->refcnt))
 		return;
 	liquid_assert_root_lock(gate);
+	if (liquid_is_active(gate)) {
+		liquid_family_keep(gate);
+		return;
+	}
 	qdisc_watchdog_cancel(&gate->wait.timer);
+	liquid_count_kept(gate);
+	if (netif_running(qdisc_dev(sch)))	/* it has lost its carrier */
+		liquid_count_reset(gate, sch->q.qlen);
 	liquid_gate_purge(gate);
 	gate->wait.armed = 0;
 	if (gate->family.root == gate)	/* others still use the wire that a child has reserved */

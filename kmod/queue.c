@@ -34,8 +34,8 @@ void liquid_queue_cut(struct liquid_gate *gate, struct liquid_queue *queue,
 }
 
 /*
- * Empty the gate because its device goes down. As in other qdiscs, these are not drops, and they
- * are freed when RTNL is released: the core holds the root lock until then.
+ * Empty the gate because its device goes down. As in other qdiscs, that counts no drops. They are
+ * freed when RTNL is released: the core holds the root lock until then.
  */
 void liquid_gate_purge(struct liquid_gate *gate)
 {

@@ -67,6 +67,24 @@ static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_qu
 	sch->qstats.backlog += len;
 }
 
+/* Packets that the core drops although the device is up */
+static inline void liquid_count_reset(struct liquid_gate *gate, u32 count)
+{
+	gate->stat[LIQUID_STATS_A_DROP_RESET] += count;
+	liquid_sch(gate)->qstats.drops += count;
+}
+
+/* The core had set the lengths to 0 that it sees (liquid_family_keep()). */
+static inline void liquid_count_kept(struct liquid_gate *gate)
+{
+	struct Qdisc *sch = liquid_sch(gate);
+
+	sch->q.qlen += gate->kept_qlen;
+	sch->qstats.backlog += gate->kept_backlog;
+	gate->kept_qlen = 0;
+	gate->kept_backlog = 0;
+}
+
 static inline void liquid_backlog_sub(struct liquid_gate *gate, struct liquid_queue *queue,
 				      u32 len)
 {

@@ -113,6 +113,7 @@ static const struct field stats_fields[] = {
 	{ "queue_stopped", LIQUID_STATS_A_QUEUE_STOPPED, U64, NULL },
 	{ "lease_expired", LIQUID_STATS_A_LEASE_EXPIRED, U64, NULL },
 	{ "acks_thinned", LIQUID_STATS_A_ACKS_THINNED, U64, NULL },
+	{ "drop_reset", LIQUID_STATS_A_DROP_RESET, U64, NULL },
 	END
 };
 

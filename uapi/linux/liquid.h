@@ -636,6 +636,9 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_LEASE_EXPIRED: times that the gate was opened because its lease expired
  * @LIQUID_STATS_A_ACKS_THINNED: waiting acknowledgements of TCP that a newer one replaced. They are
  *	neither released nor dropped.
+ * @LIQUID_STATS_A_DROP_RESET: dropped by the core while the device was up: all that waited when the
+ *	device lost its carrier, or packets that the core had requeued when the number of TX queues
+ *	became smaller
  */
 enum liquid_stats_attr {
 	LIQUID_STATS_A_UNSPEC,
@@ -664,6 +667,7 @@ enum liquid_stats_attr {
 	LIQUID_STATS_A_PAD,
 	LIQUID_STATS_A_LEASE_EXPIRED,
 	LIQUID_STATS_A_ACKS_THINNED,
+	LIQUID_STATS_A_DROP_RESET,
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1

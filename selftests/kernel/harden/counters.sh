@@ -10,7 +10,7 @@
 start
 make_pair
 ELSEWHERE="requeues=taken-back late=taken-back frames_missed=missed queue_stopped=lab-gate
-	acks_thinned=acks"
+	acks_thinned=acks drop_reset=txqs"
 # A debug kernel takes some 50 ms to start a program.
 SLOW=$((1 + 24 * DEBUG))
 FRAME=$((40 * MS * SLOW))

@@ -26,6 +26,7 @@ static const char *const help[LIQUID_STATS_A_MAX + 1] = {
 	[LIQUID_STATS_A_SWAPS] = "Schedules that came into force.",
 	[LIQUID_STATS_A_LEASE_EXPIRED] = "Times that the gate opened because its lease was over.",
 	[LIQUID_STATS_A_ACKS_THINNED] = "Acknowledgements that a newer one replaced.",
+	[LIQUID_STATS_A_DROP_RESET] = "Packets dropped because the carrier or a TX queue went.",
 };
 
 /* "DROP_LIMIT" as a part of a metric's name */
