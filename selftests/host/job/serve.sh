@@ -116,8 +116,8 @@ store_of()
 		jq -r '.findings[] | select(.check == "store") | "\(.verdict) \(.text)"'
 }
 store_of 1 >text
-grep -qx 'ok the service of jobs at .* answers' text
-ok "doctor on a node asks the service"
+grep -qx 'ok the service of jobs at .* answers, and knows h1 by 10.99.0.1' text
+ok "doctor on a node asks the service, and which address it knows for the node"
 
 start later
 nodes later h1 h2 h3
@@ -138,10 +138,57 @@ ok "samples of their gates reach the store by the service"
 
 start other
 node other h2 1
-gates other 0 && grep -q 'refuses: this name is of no node of the job' other.h2
-ok "root of one node cannot be another: the address is not that node's"
+gates other 0 && grep -q "refuses h2: it calls from 10.99.0.1; for h2 the controller knows $(
+	)10.99.0.2 (getent ahosts h2)$" other.h2
+ok "root of one node cannot be another: the address is not that node's, and both are named"
 [ ! -e store/rounds/other-1/release.json ] || grep -q abort store/rounds/other-1/release.json
 ok "and has decided nothing"
+
+# nodes_are_in NET: as the controller knows them
+nodes_are_in()
+{
+	sed "s/^10\.[0-9]*\.0\.\([1-4]\) h/$1.0.\1 h/" hosts >changed
+	cat changed >hosts
+}
+
+# A node that calls from another address than the controller's resolver has: nobody can gate.
+nodes_are_in 10.88
+logged=$(wc -l <log)
+start moved
+nodes moved h1 h2 h3 h4
+gates moved 0
+[ "$(cat moved.h* | grep -c "refuses h[1-4]: it calls from 10.99.0.[1-4]; for h")" = 4 ] &&
+	! grep -q 'nothing was published' moved.h*
+ok "nodes that call from other addresses are told so, and nothing else"
+tail -n +$((logged + 1)) log >text
+[ "$(grep -c '^liquid-nl: refused h[1-4]: it calls from' text)" = 4 ]
+ok "each has asked once"
+[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' moved.h* | sort -n | tail -n 1)" -lt 4000 ]
+ok "and has not waited for the deadline"
+status moved "job moved: ended (ungated: refused h[1-4]: it calls from 10.99.0.[1-4]; for h[1-4] $(
+	)the controller knows 10.88.0.[1-4] (getent ahosts h[1-4])), round moved-1*; refused h*"
+ok "the status has both addresses"
+"$liquid_nl" job metrics --config liquid.conf -o jobs.prom &&
+	grep -q 'outcome="ungated",cause="address"} 2$' jobs.prom
+ok "and the metrics a cause"
+store_of 1 >text
+grep -q '^wrong h1 calls from 10.99.0.1; for h1 the controller knows 10.88.0.1 ' text
+ok "doctor on such a node says so before any job"
+nodes_are_in 10.99
+
+start partly h[2-4]
+nodes partly h1 h2 h3 h4
+gates partly 3 && grep -q "refuses h1: h1 is not one of the job's nodes h2, h3, h4$" partly.h1
+ok "a node that the job does not have is told which it has, and the others gate"
+start false
+nodes false h1 h3 h4
+within 10 test -e store/rounds/false-1/schedule.json
+nsenter -n -t "${holder[1]}" timeout 20 "$liquid_nl" job ready false --node h2 --dry-run \
+	--config node.conf >false.stranger 2>&1
+node false h2
+gates false 4 && grep -q 'refuses h2: it calls from' false.stranger &&
+	status false 'job false: ended, round false-1, *' && ! grep -q refused text
+ok "a stranger by the name of a node does not make a job that is gated look refused"
 
 key=$(printf '%064d' 0)
 # credential UID NAME NONCE
@@ -172,6 +219,14 @@ ok "nonsense is refused"
 call
 refused "$(head -c 4000 /dev/zero | tr '\0' x)" "no credential"
 ok "so is a line that is too long"
+logged=$(wc -l <log)
+for _ in $(seq 150); do
+	call
+	refused "$(head -c 4000 /dev/zero | tr '\0' x)" "no credential" || break
+done
+tail -n +$((logged + 1)) log >text
+[ "$(wc -l <text)" -lt 140 ]
+ok "who is refused again and again does not fill the log"
 
 # ---- a service that dies ----
 

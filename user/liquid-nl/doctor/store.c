@@ -155,6 +155,30 @@ static void check_room(struct doctor *doctor)
 		     "files can be made", store->dir, (unsigned long long)fs.f_favail);
 }
 
+/* The first network that the service's name leads to decides where a node calls from. */
+static void judge_place(struct doctor *doctor)
+{
+	const char *service = doctor->job.conf.service, *node = doctor->job.node;
+	struct service_place place;
+
+	service_ask_place(&doctor->job.store, &place);
+	if (!strcmp(place.verdict, "same"))
+		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers, and knows %s by "
+		     "%s", service, node, place.from);
+	else if (!strcmp(place.verdict, "other"))
+		find(doctor, VERDICT_WRONG, "the controller's resolver must know the address that "
+		     "the node calls from, or `agree service` must name an address of the other "
+		     "network", "%s calls from %s; for %s the controller knows %s (getent ahosts "
+		     "%s): the service refuses it", node, place.from, node, place.known, node);
+	else if (!strcmp(place.verdict, "none"))
+		find(doctor, VERDICT_WRONG, "DNS, or /etc/hosts of the controller", "%s calls from "
+		     "%s; for %s the controller knows no address (getent ahosts %s)", node,
+		     place.from, node, node);
+	else
+		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers; it has not told "
+		     "which address it knows for %s", service, node);
+}
+
 /* In place of a store: the controller has it, and checks it there. */
 static void ask_service(struct doctor *doctor)
 {
@@ -173,6 +197,8 @@ static void ask_service(struct doctor *doctor)
 	if (status)
 		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and "
 			  "munge on both", "the service of jobs does not answer");
+	else if (given)
+		judge_place(doctor);
 	else
 		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers",
 		     doctor->job.conf.service);

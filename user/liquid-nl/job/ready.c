@@ -86,6 +86,8 @@ static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE
 		if (generation || *skip)
 			return generation;
 		job_rest(args, FIRST_POLL_NS);
+		if (args->store.backend && args->store.backend->refused(&args->store))
+			return 0;
 	} while (clock_ns(CLOCK_MONOTONIC) < (begun ? limit : word < limit ? word : limit));
 	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with "
 		 "it, but not finished" : "job %s: nothing was published: look at the "

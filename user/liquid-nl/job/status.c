@@ -95,25 +95,46 @@ static void add_skipped(const struct job_args *args, json_t *json, const char *j
 	json_decref(record);
 }
 
-/* Nodes that opened their gate while the others kept theirs, and why */
-static void add_open(const struct job_args *args, json_t *json, const char *round)
+/* The nodes for which there is @record, with its reason, as member @name */
+static void add_of_nodes(const struct job_args *args, json_t *json, const char *round,
+			 enum record of, const char *name)
 {
-	json_t *open = json_array(), *node;
+	json_t *found = json_array(), *node;
 	size_t index;
 
 	json_array_foreach(json_object_get(json, "nodes"), index, node) {
 		struct liquid_error err;
-		json_t *record = record_get(&args->store, RECORD_OPEN, round,
+		json_t *record = record_get(&args->store, of, round,
 					    json_string_value(node), &err);
 
 		if (record)
-			json_array_append_new(open, json_pack("{s:O, s:O*}", "node", node, "reason",
-							      json_object_get(record, "reason")));
+			json_array_append_new(found, json_pack("{s:O, s:O*}", "node", node,
+							       "reason",
+							       json_object_get(record, "reason")));
 		json_decref(record);
 	}
-	if (json_array_size(open))
-		json_object_set(json, "open", open);
-	json_decref(open);
+	if (json_array_size(found))
+		json_object_set(json, name, found);
+	json_decref(found);
+}
+
+/* Without a decision of the round they are why the job is not gated. */
+static void add_refused(const struct job_args *args, json_t *json, const char *round)
+{
+	const char *node, *reason, *state = "", *was = "";
+	char text[1200];
+
+	json_unpack(json, "{s:s, s?s}", "state", &state, "was", &was);
+	if (!strcmp(state, "gated") || !strcmp(was, "gated"))
+		return;
+	add_of_nodes(args, json, round, RECORD_REFUSED, "refused");
+	if (json_object_get(json, "reason") ||
+	    json_unpack(json_array_get(json_object_get(json, "refused"), 0), "{s:s, s:s}",
+			"node", &node, "reason", &reason))
+		return;
+	snprintf(text, sizeof(text), "refused %s: %s", node, reason);
+	json_object_set_new(json, "reason", json_string(text));
+	json_object_set_new(json, "cause", json_string(CAUSE_ADDRESS));
 }
 
 /* The newest round was aborted, and an earlier one is still in force. */
@@ -180,7 +201,8 @@ json_t *job_status_json(const struct job_args *args, const char *job)
 	if (last != generation)
 		add_given_up(args, json, newest);
 	add_nodes(args, json, job, round);
-	add_open(args, json, round);
+	add_of_nodes(args, json, round, RECORD_OPEN, "open");
+	add_refused(args, json, round);
 	return json;
 }
 
@@ -194,6 +216,22 @@ static void print_open(const json_t *json)
 
 		json_unpack(open, "{s:s, s?s}", "node", &node, "reason", &reason);
 		put_text("; node %s has opened its gate%s%s", node, *reason ? ": " : "", reason);
+	}
+}
+
+/* Those that the reason is not about */
+static void print_refused(const json_t *json)
+{
+	const char *cause = json_string_value(json_object_get(json, "cause"));
+	json_t *refused;
+	size_t index;
+
+	json_array_foreach(json_object_get(json, "refused"), index, refused) {
+		const char *node = "", *reason = "";
+
+		json_unpack(refused, "{s:s, s?s}", "node", &node, "reason", &reason);
+		if (index || !cause || strcmp(cause, CAUSE_ADDRESS))
+			put_text("; refused %s: %s", node, reason);
 	}
 }
 
@@ -245,6 +283,7 @@ static void print_text(const json_t *json)
 		put_text(": %s", reason);
 	print_given_up(json);
 	print_open(json);
+	print_refused(json);
 	putchar('\n');
 }
 

@@ -16,7 +16,7 @@ static const char *known_cause(const char *cause)
 	static const char *const causes[] = {
 		"", CAUSE_TRAFFIC, CAUSE_SIZE, CAUSE_SHARED, CAUSE_STORE, CAUSE_CLOCK,
 		CAUSE_SCHEDULE, CAUSE_GATE, CAUSE_DIFFERS, CAUSE_LATE, CAUSE_ENDED, CAUSE_KILLED,
-		CAUSE_ROUTES,
+		CAUSE_ADDRESS, CAUSE_ROUTES,
 	};
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
@@ -45,6 +45,24 @@ static struct verdict judge_skipped(const struct job_store *store, const char *j
 	return verdict;
 }
 
+/* A job without a decision that no node of it could make */
+static struct verdict judge_undecided(const struct job_store *store, const char *round, bool ended)
+{
+	struct liquid_error err;
+	struct job_spec spec;
+	bool refused = false;
+
+	if (job_spec_read(store, round, &spec, &err))
+		return (struct verdict){ ended ? "ungated" : "preparing", "" };
+	for (size_t i = 0; i < spec.part_count; i++)
+		for (size_t n = 0; !refused && n < spec.part[i].nodes.count; n++)
+			refused = record_has(store, RECORD_REFUSED, round,
+					     spec.part[i].nodes.name[n]);
+	job_spec_clear(&spec);
+	return (struct verdict){ ended ? "ungated" : "preparing",
+				 ended && refused ? CAUSE_ADDRESS : "" };
+}
+
 static struct verdict judge(const struct job_store *store, const char *job, bool ended)
 {
 	char round[JOB_ROUND_SIZE], newest[JOB_ROUND_SIZE], reason[8];
@@ -59,7 +77,7 @@ static struct verdict judge(const struct job_store *store, const char *job, bool
 	else if (!ended && record_get_void(store, job, in_force, reason, sizeof(reason)))
 		return (struct verdict){ "ungated", CAUSE_ROUTES };
 	if (!record_get_decision(store, RECORD_RELEASE, round, &release))
-		return (struct verdict){ ended ? "ungated" : "preparing", "" };
+		return judge_undecided(store, round, ended);
 	if (!release.positive)
 		return (struct verdict){ "ungated", known_cause(release.cause) };
 	if (!record_get_decision(store, RECORD_GO, round, &go))

@@ -18,6 +18,7 @@
  *			count RECORD ROUND
  *			slice ROUND
  *			running
+ *			place				which addresses are the node's?
  *	service		record RECORD OF PART, JSON	a new one of a job that is watched
  *			forget JOB			it has none any more
  *			synced JOB			all that there are have been sent
@@ -25,14 +26,15 @@
  *			words RECORD ROUND SAID OF DIGEST OTHER, MISSING
  *			slice OFFSET TOTAL, BYTES	or slice - -, REASON
  *			running, JOBS
- *			refused, REASON			the connection ends
+ *			place same|other|none|busy FROM, KNOWN
+ *			refused [stranger], REASON	the connection ends; for good
  *			welcome FEATURE...		the first one: what it takes beside the rest
  *			unknown WORD			of a request that it does not know
  *
  * Controller and nodes are not upgraded at the same instant. So either end ignores messages,
  * records and members that it does not know, the service answers such a request ("put failed",
  * "unknown"), and a node sends what came later than the first release of the service only where
- * its feature is named: `samples`, the records `first` and `last`.
+ * its feature is named: `samples`, the records `first` and `last`; `place`, the request.
  */
 #ifndef LIQUID_NL_CHANNEL_H
 #define LIQUID_NL_CHANNEL_H
@@ -52,6 +54,8 @@
 #define CHANNEL_PIECE 65536		/* bytes of a slice in one message */
 #define CHANNEL_WORDS 8
 #define FEATURE_SAMPLES "samples"
+#define FEATURE_PLACE "place"
+#define REFUSED_STRANGER "stranger"
 
 struct bytes {
 	uint8_t *at;

@@ -27,8 +27,8 @@
 #define OPEN_NS (3 * SECOND)		/* until the service has answered for the first time */
 #define SHAKE_NS (10 * SECOND)		/* from connect() to the service's first message */
 #define PATIENCE_NS (2 * SECOND)	/* of record_put(), if nothing else is set */
-#define PAUSE_NS (SECOND / 10)		/* between two connections, at first */
 #define PAUSE_NS_MAX (2 * SECOND)
+#define PAUSE_NS_STRANGER (60 * SECOND)	/* for a process that stays: routes may change */
 
 /* ---- the connection ---- */
 
@@ -39,7 +39,8 @@ static void drop(struct link *link, const char *why)
 	channel_close(&link->channel);
 	child_kill(&link->munge);
 	link->state = LINK_NONE;
-	link->retry_ns = clock_ns(CLOCK_MONOTONIC) + link->pause_ns;
+	link->retry_ns = clock_ns(CLOCK_MONOTONIC) +
+			 (link->stranger ? PAUSE_NS_STRANGER : link->pause_ns);
 	link->pause_ns = link->pause_ns * 2 < PAUSE_NS_MAX ? link->pause_ns * 2 : PAUSE_NS_MAX;
 	link->place = link->place && link->place->ai_next ? link->place->ai_next : link->places;
 }
@@ -148,8 +149,7 @@ static void go_live(struct link *link)
 {
 	link->state = LINK_LIVE;
 	link->epoch++;
-	link->takes_samples = false;
-	link->pause_ns = PAUSE_NS;
+	link->takes_samples = link->takes_place = link->stranger = false;
 	link_forget(link);
 	for (size_t i = 0; i < link->said_count; i++)
 		send_put(link, link->said[i].record, link->said[i].round, link->said[i].node,
@@ -262,7 +262,7 @@ static const struct watched *watch(struct link *link, const char *job)
 	    (!channel_put(&link->channel, CHANNEL_MESSAGE_MAX, NULL, 0, "watch %s", job) ||
 	     !channel_flush(&link->channel)))
 		drop(link, "the connection was lost");
-	while (!watched->synced && clock_ns(CLOCK_MONOTONIC) < until)
+	while (!watched->synced && !link->stranger && clock_ns(CLOCK_MONOTONIC) < until)
 		step(link, until);
 	return watched;
 }
@@ -430,6 +430,11 @@ static void patience(const struct job_store *store, int64_t ns)
 	((struct link *)store->link)->patience_ns = ns;
 }
 
+static bool refused(const struct job_store *store)
+{
+	return ((struct link *)store->link)->stranger;
+}
+
 static void link_free(struct job_store *store)
 {
 	struct link *link = store->link;
@@ -451,8 +456,27 @@ static void link_free(struct job_store *store)
 
 static const struct record_backend backend = {
 	.look = look, .get = get, .put = put, .list_running = list_running, .words = words,
-	.rest = rest, .forked = forked, .patience = patience, .close = link_free,
+	.rest = rest, .forked = forked, .patience = patience, .refused = refused,
+	.close = link_free,
 };
+
+/* ---- the node's address ---- */
+
+/* An older service is not asked. */
+void service_ask_place(const struct job_store *store, struct service_place *place)
+{
+	struct link *link = store->link;
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + link->patience_ns;
+
+	link->known_as = (struct service_place){ .verdict = "" };
+	if (link->state == LINK_LIVE && link->takes_place &&
+	    channel_put(&link->channel, CHANNEL_MESSAGE_MAX, NULL, 0, "place") &&
+	    channel_flush(&link->channel))
+		while (!*link->known_as.verdict && link->state == LINK_LIVE &&
+		       clock_ns(CLOCK_MONOTONIC) < until)
+			step(link, until);
+	*place = link->known_as;
+}
 
 /* ---- slices ---- */
 
@@ -541,8 +565,10 @@ int service_open(struct job_args *args)
 	link->hello.process |= 1;
 	if (args->job)
 		watch(link, args->job);
-	while (link->state != LINK_LIVE && clock_ns(CLOCK_MONOTONIC) < until)
+	while (link->state != LINK_LIVE && !link->stranger && clock_ns(CLOCK_MONOTONIC) < until)
 		step(link, until);
+	if (link->stranger)
+		return EXIT_BAD_INPUT;
 	return link->state == LINK_LIVE ? EXIT_OK :
 	       complain(EXIT_BAD_INPUT, "the service %s does not answer: %s", link->host,
 			*link->why ? link->why : "is liquid-job.service running there?");

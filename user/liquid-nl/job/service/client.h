@@ -11,6 +11,13 @@ int service_resolve(const char *service, struct addrinfo **places);
 /* Connect, wait for the service and make it the store's backend; exit code, after a message. */
 int service_open(struct job_args *args);
 
+/* The address that this node calls from, and those that the controller knows for its name */
+struct service_place {
+	char verdict[8];		/* "same", "other", "none", "busy", or "": not answered */
+	char from[64], known[256];
+};
+void service_ask_place(const struct job_store *store, struct service_place *place);
+
 /*
  * Ask for the node's slice of a round, and take it when it has come. To be called until it says
  * something: the plan as text, to be freed; or with *@why a reason why there is none.

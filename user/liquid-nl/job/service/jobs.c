@@ -235,15 +235,19 @@ static void refuse_strangers(struct server *server, const struct job *job)
 			jobs_refuse_stranger(at, job);
 }
 
+/* A job that has ended may be about to run again, on other nodes. */
 void jobs_refuse_stranger(struct session *session, const struct job *job)
 {
+	char reason[300];
+
 	for (size_t i = 0; i < job->round_count; i++)
 		if (round_place(job->rounds[i], session))
 			return;
-	if (job->round_count)
-		session_refuse(session, "this name is of no node of the job, or of one that calls "
-			       "from another address: compare what the controller knows of it "
-			       "(`getent ahosts`)");
+	if (!job->round_count || find_blob(job->blobs, RECORD_END, job->name, "-"))
+		return;
+	round_tell_stranger(session->server, job->rounds[job->round_count - 1], job->name, session,
+			    reason, sizeof(reason));
+	session_refuse_stranger(session, reason);
 }
 
 /* The watch comes before the look, so that nothing falls between them. */

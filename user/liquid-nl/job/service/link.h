@@ -5,8 +5,10 @@
 
 #include "job/service/channel.h"
 #include "job/service/child.h"
+#include "job/service/client.h"
 
 #define JOBS_MAX 64			/* watched by one process */
+#define PAUSE_NS INT64_C(100000000)	/* between two connections, at first */
 #define SAID_MAX 2			/* ready and committed, of the newest round */
 
 enum state { LINK_NONE, LINK_CONNECTING, LINK_GREETING, LINK_MUNGE, LINK_KEYED, LINK_LIVE };
@@ -46,6 +48,9 @@ struct link {
 	int64_t patience_ns;
 	uint64_t epoch;			/* connections that have become live */
 	bool takes_samples;		/* the service of this connection does */
+	bool takes_place;
+	bool stranger;			/* it is refused for good */
+	struct service_place known_as;	/* the answer; its verdict is "" if there is none */
 	uint64_t news;			/* messages of this and former connections */
 	struct mirrored *records;
 	size_t record_count;

@@ -128,6 +128,8 @@ static void set_synced(struct link *link, const char *job)
 	for (size_t i = 0; i < link->watched_count; i++)
 		if (!strcmp(link->watched[i].job, job))
 			link->watched[i].synced = true;
+	/* The service is content with this node. */
+	link->pause_ns = PAUSE_NS;
 }
 
 static void take_put(struct link *link, const struct message *message)
@@ -142,7 +144,20 @@ static void take_put(struct link *link, const struct message *message)
 static void take_welcome(struct link *link, const struct message *message)
 {
 	for (size_t i = 1; i < message->words; i++)
-		link->takes_samples |= !strcmp(message->word[i], FEATURE_SAMPLES);
+		if (!strcmp(message->word[i], FEATURE_SAMPLES))
+			link->takes_samples = true;
+		else if (!strcmp(message->word[i], FEATURE_PLACE))
+			link->takes_place = true;
+}
+
+static void take_place(struct link *link, const struct message *message)
+{
+	struct service_place *place = &link->known_as;
+
+	snprintf(place->verdict, sizeof(place->verdict), "%s", message->word[1]);
+	snprintf(place->from, sizeof(place->from), "%s", message->word[2]);
+	snprintf(place->known, sizeof(place->known), "%.*s",
+		 (int)(message->length < 256 ? message->length : 256), message->body);
 }
 
 bool link_take(struct link *link, const struct message *message)
@@ -167,11 +182,15 @@ bool link_take(struct link *link, const struct message *message)
 		take_slice(link, message);
 	else if (!strcmp(verb, "running") && !link->running)
 		link->running = strndup(message->body, message->length);
+	else if (!strcmp(verb, "place"))
+		take_place(link, message);
 	if (strcmp(verb, "refused"))
 		return true;
+	link->stranger = !strcmp(message->word[1], REFUSED_STRANGER);
 	link_set_why(link, message->body, message->length);
 	if (!link->told)
-		complain(0, "the service %s refuses: %s", link->host, link->why);
+		complain(0, "the service %s refuses %s: %s", link->host, link->hello.node,
+			 link->why);
 	link->told = true;
 	return false;
 }

@@ -339,6 +339,8 @@ void request_take(struct session *session, const struct message *message)
 		slice(session, message->word[1]);
 	else if (!strcmp(verb, "running") && message->words == 1)
 		running(session);
+	else if (!strcmp(verb, "place") && message->words == 1)
+		lookup_start(session);
 	else
 		session_send(session, NULL, 0, "unknown %.32s", verb);
 }

@@ -5,7 +5,6 @@
  * Positive decisions are checked against what the nodes have said: a node that lies can hinder a
  * round, but not make others gate alone.
  */
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,21 +14,6 @@
 #define MISSING_TOLD 5			/* nodes that a message names, the last one by "..." */
 
 /* ---- where nodes call from ---- */
-
-static bool read_address(const char *text, struct sockaddr_storage *address)
-{
-	struct sockaddr_in *four = (struct sockaddr_in *)address;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
-	char copy[INET6_ADDRSTRLEN];
-
-	/* A scope, as of fe80::1%eth0, is not compared. */
-	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "%"), text);
-	*address = (struct sockaddr_storage){ .ss_family = AF_INET };
-	if (inet_pton(AF_INET, copy, &four->sin_addr) == 1)
-		return true;
-	address->ss_family = AF_INET6;
-	return inet_pton(AF_INET6, copy, &six->sin6_addr) == 1;
-}
 
 static bool read_place(struct place *place, const char *node, const json_t *addresses)
 {
@@ -42,7 +26,7 @@ static bool read_place(struct place *place, const char *node, const json_t *addr
 		return false;
 	json_array_foreach(addresses, index, text)
 		if (json_is_string(text) &&
-		    read_address(json_string_value(text), &place->address[place->addresses]))
+		    address_read(json_string_value(text), &place->address[place->addresses]))
 			place->addresses++;
 	return true;
 }
@@ -80,16 +64,92 @@ static bool read_places(struct round *round, const json_t *json)
 	return true;
 }
 
+static struct place *place_named(const struct round *round, const char *node)
+{
+	struct place wanted;
+
+	snprintf(wanted.node, sizeof(wanted.node), "%s", node);
+	return bsearch(&wanted, round->places, round->count, sizeof(wanted), compare_places);
+}
+
 struct place *round_place(const struct round *round, const struct session *session)
 {
-	struct place wanted, *place;
+	struct place *place = place_named(round, session->hello.node);
 
-	snprintf(wanted.node, sizeof(wanted.node), "%s", session->hello.node);
-	place = bsearch(&wanted, round->places, round->count, sizeof(*place), compare_places);
 	for (size_t i = 0; place && i < place->addresses; i++)
 		if (address_same(&place->address[i], &session->peer))
 			return place;
 	return NULL;
+}
+
+/* ---- who calls from elsewhere ---- */
+
+/* "h1, h2, ..." */
+static void list_nodes(const struct round *round, const char *job, char *text, size_t size)
+{
+	size_t used = 0, listed = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < round->spec.part_count; i++) {
+		const struct liquid_names *nodes = &round->spec.part[i].nodes;
+
+		for (size_t n = 0; !strcmp(round->spec.part[i].job, job) && n < nodes->count; n++) {
+			const char *name = listed + 1 < MISSING_TOLD ? nodes->name[n] : "...";
+
+			if (listed == MISSING_TOLD || used + strlen(name) + 8 >= size)
+				return;
+			used += (size_t)snprintf(text + used, size - used, "%s%s",
+						 listed++ ? ", " : "", name);
+		}
+	}
+}
+
+static void list_addresses(const struct place *place, char *text, size_t size)
+{
+	char address[INET6_ADDRSTRLEN];
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < place->addresses && used + sizeof(address) + 8 < size; i++) {
+		address_write(&place->address[i], address);
+		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+					 address);
+	}
+}
+
+/*
+ * One record for a name, and few for a round. It is about the name alone: who calls by it decides
+ * nothing, and a job that is gated all the same is gated.
+ */
+static void record_stranger(struct server *server, struct round *round, struct place *place,
+			    const char *reason)
+{
+	struct liquid_error err;
+
+	if (place->refused || round->strangers == STRANGERS_MAX)
+		return;
+	place->refused = true;
+	round->strangers++;
+	record_put_refused(server->store, round->spec.round, place->node, reason, &err);
+}
+
+void round_tell_stranger(struct server *server, struct round *round, const char *job,
+			 const struct session *session, char *text, size_t size)
+{
+	struct place *place = place_named(round, session->hello.node);
+	char from[INET6_ADDRSTRLEN], known[128];
+
+	if (!place) {
+		list_nodes(round, job, known, sizeof(known));
+		snprintf(text, size, "%s is not one of the job's nodes %s", session->hello.node,
+			 known);
+		return;
+	}
+	address_write(&session->peer, from);
+	list_addresses(place, known, sizeof(known));
+	snprintf(text, size, "it calls from %s; for %s the controller knows %s (getent ahosts %s)",
+		 from, place->node, known, place->node);
+	record_stranger(server, round, place, text);
 }
 
 /* ---- rounds ---- */

@@ -27,6 +27,9 @@
 #define SESSION_JOBS 64			/* watched by one session */
 #define UNMUNGES_MAX 16			/* that run at once */
 #define SLICERS_MAX 2			/* solving at once */
+#define LOOKUPS_MAX 2			/* of addresses, at once */
+#define STRANGERS_MAX 8			/* of a round, whose refusal is recorded */
+#define REFUSALS_TOLD 60		/* to the log, in a minute */
 #define HELLO_NS INT64_C(10000000000)	/* until a session has shown its credential */
 #define WAITING_MAX (4 << 20)		/* bytes that may wait for one session */
 
@@ -52,7 +55,7 @@ struct round {
 	struct round *next;
 	struct job_spec spec;
 	struct place *places;		/* of its nodes, sorted by name */
-	size_t count;
+	size_t count, strangers;	/* callers by the name of a node, from elsewhere */
 	struct tally {
 		size_t said;
 		char digest[LIQUID_DIGEST_HEX];		/* of the first */
@@ -68,6 +71,7 @@ struct place {
 	struct sockaddr_storage *address;
 	size_t addresses;
 	uint64_t process[2];		/* that is ready, has committed; 0: none */
+	bool refused;			/* another address has called by this name */
 };
 
 /* A job that somebody watches */
@@ -88,9 +92,10 @@ struct session {
 	struct session *next, **link, *next_dead;
 	struct channel channel;
 	struct sockaddr_storage peer;
-	struct child unmunge;
-	struct source unmunge_source;
+	struct child child;		/* unmunge, later getent */
+	struct source child_source;
 	bool known, dead, queued;	/* has shown its credential; is closed; waits for unmunge */
+	bool looked_up;			/* it has asked for its addresses, which it may once */
 	uint32_t events;		/* that epoll waits for */
 	char *credential;
 	char nonce[CHANNEL_NONCE];
@@ -110,10 +115,12 @@ struct server {
 	size_t listeners;
 	struct session *sessions;	/* the newest first */
 	struct session *dead;		/* closed in this turn of the loop */
-	size_t session_count, unmunges, queued, slicers;
+	size_t session_count, unmunges, queued, slicers, lookups;
 	struct job *jobs;
 	struct round *rounds;
 	int64_t looked_ns;		/* the last look at time limits */
+	int64_t minute_ns;		/* end of the minute in which refusals are counted */
+	unsigned int refusals;
 };
 
 /* server.c */
@@ -129,9 +136,14 @@ void sessions_sweep(struct server *server);		/* free what is closed */
 void session_send(struct session *session, const void *body, size_t length,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 void session_refuse(struct session *session, const char *reason);
+/* It is no node of the job, and should not call again. */
+void session_refuse_stranger(struct session *session, const char *reason);
 void session_kill(struct session *session);
 const char *session_name(const struct session *session);	/* until the next call */
 bool address_same(const struct sockaddr_storage *one, const struct sockaddr_storage *other);
+/* As getnameinfo() with NI_NUMERICHOST writes it */
+bool address_read(const char *text, struct sockaddr_storage *address);
+void address_write(const struct sockaddr_storage *address, char text[INET6_ADDRSTRLEN]);
 bool session_watches(const struct session *session, const struct job *job);
 
 /* request.c: what a session asks for */
@@ -164,6 +176,16 @@ bool round_all_said(const struct round *round, enum record word, const char *dig
 int round_decide(struct server *server, struct round *round, const struct place *place,
 		 enum record record, const json_t *json, struct liquid_error *err);
 void round_missing(const struct round *round, enum record word, char *text, size_t size);
+
+/*
+ * Why a caller is no node of the round: another address than its node's, which is recorded, or
+ * another name
+ */
+void round_tell_stranger(struct server *server, struct round *round, const char *job,
+			 const struct session *session, char *text, size_t size);
+
+/* lookup.c: tell a session which addresses the controller's resolver has for its node's name */
+void lookup_start(struct session *session);
 
 /* slices.c: all slices of a round, from a process without privileges */
 struct slices *slices_start(struct server *server, struct round *round);

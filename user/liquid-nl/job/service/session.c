@@ -20,6 +20,8 @@
 #include "cmd/cmd.h"
 #include "job/service/server.h"
 
+#define MINUTE_NS INT64_C(60000000000)
+
 /* ---- addresses ---- */
 
 /* An IPv4 address in IPv6 is the IPv4 address. */
@@ -44,15 +46,37 @@ bool address_same(const struct sockaddr_storage *one, const struct sockaddr_stor
 	       !memcmp(a, b, length);
 }
 
-const char *session_name(const struct session *session)
+bool address_read(const char *text, struct sockaddr_storage *address)
 {
-	static char text[INET6_ADDRSTRLEN + JOB_NAME_MAX + 16];
-	char address[INET6_ADDRSTRLEN] = "?";
+	struct sockaddr_in *four = (struct sockaddr_in *)address;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+	char copy[INET6_ADDRSTRLEN];
+
+	/* A scope, as of fe80::1%eth0, is not compared. */
+	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "%"), text);
+	*address = (struct sockaddr_storage){ .ss_family = AF_INET };
+	if (inet_pton(AF_INET, copy, &four->sin_addr) == 1)
+		return true;
+	address->ss_family = AF_INET6;
+	return inet_pton(AF_INET6, copy, &six->sin6_addr) == 1;
+}
+
+void address_write(const struct sockaddr_storage *address, char text[INET6_ADDRSTRLEN])
+{
 	const uint8_t *bytes;
 	size_t length;
 
-	if (plain(&session->peer, &bytes, &length))
-		inet_ntop(length == 4 ? AF_INET : AF_INET6, bytes, address, sizeof(address));
+	if (!plain(address, &bytes, &length) ||
+	    !inet_ntop(length == 4 ? AF_INET : AF_INET6, bytes, text, INET6_ADDRSTRLEN))
+		strcpy(text, "?");
+}
+
+const char *session_name(const struct session *session)
+{
+	static char text[INET6_ADDRSTRLEN + JOB_NAME_MAX + 16];
+	char address[INET6_ADDRSTRLEN];
+
+	address_write(&session->peer, address);
 	snprintf(text, sizeof(text), "%s%s%s", session->known ? session->hello.node : "",
 		 session->known ? " at " : "", address);
 	return text;
@@ -72,10 +96,10 @@ void session_kill(struct session *session)
 	server->dead = session;
 	server->queued -= session->queued;
 	session->queued = false;
-	server_forget(server, &session->unmunge_source);
-	if (session->unmunge.pid) {
-		child_kill(&session->unmunge);
-		server->unmunges--;
+	server_forget(server, &session->child_source);
+	if (session->child.pid) {
+		child_kill(&session->child);
+		*(session->known ? &server->lookups : &server->unmunges) -= 1;
 	}
 	server_forget(server, &session->source);
 	channel_close(&session->channel);
@@ -140,14 +164,41 @@ void session_send(struct session *session, const void *body, size_t length,
 	session_kill(session);
 }
 
+/* Callers that are refused again and again do not fill the log. */
+static void tell_refused(struct server *server, const char *name, const char *reason)
+{
+	if (server->refusals++ < REFUSALS_TOLD)
+		complain(0, "refused %s: %s", name, reason);
+}
+
+static void tell_refusals(struct server *server, int64_t now)
+{
+	if (now < server->minute_ns)
+		return;
+	if (server->refusals > REFUSALS_TOLD)
+		complain(0, "refused %u more callers within a minute",
+			 server->refusals - REFUSALS_TOLD);
+	server->refusals = 0;
+	server->minute_ns = now + MINUTE_NS;
+}
+
 /* What it has not taken at once it does not get. */
+void session_refuse_stranger(struct session *session, const char *reason)
+{
+	if (session->dead)
+		return;
+	tell_refused(session->server, session->hello.node, reason);
+	session_send(session, reason, strlen(reason), "refused " REFUSED_STRANGER);
+	session_kill(session);
+}
+
 void session_refuse(struct session *session, const char *reason)
 {
 	char line[300];
 
 	if (session->dead)
 		return;
-	complain(0, "refused %s: %s", session_name(session), reason);
+	tell_refused(session->server, session_name(session), reason);
 	if (session->channel.keyed) {
 		session_send(session, reason, strlen(reason), "refused");
 	} else {
@@ -173,7 +224,7 @@ static void receive(struct session *session);
 /* NULL, or why the credential does not do */
 static const char *judge(struct session *session, int code)
 {
-	const struct child *child = &session->unmunge;
+	const struct child *child = &session->child;
 	const char *payload, *wrong;
 	uid_t uid;
 	size_t size;
@@ -194,14 +245,14 @@ static void start_next(struct server *server);
 static void unmunge_ready(struct source *source, uint32_t events)
 {
 	struct session *session = (struct session *)((char *)source -
-				  offsetof(struct session, unmunge_source));
+				  offsetof(struct session, child_source));
 	struct server *server = session->server;
 	const char *wrong;
 	int code;
 
 	(void)events;
 	/* It closes the descriptor, which epoll then forgets by itself. */
-	code = child_poll(&session->unmunge);
+	code = child_poll(&session->child);
 	if (code < 0)
 		return;
 	source->fd = -1;
@@ -216,7 +267,7 @@ static void unmunge_ready(struct source *source, uint32_t events)
 	free(session->credential);
 	session->credential = NULL;
 	channel_key(&session->channel, session->hello.key);
-	session_send(session, NULL, 0, "welcome " FEATURE_SAMPLES);
+	session_send(session, NULL, 0, "welcome " FEATURE_SAMPLES " " FEATURE_PLACE);
 	receive(session);
 }
 
@@ -224,14 +275,14 @@ static void start_unmunge(struct session *session)
 {
 	struct server *server = session->server;
 
-	if (!unmunge_start(&session->unmunge, server->args->conf.munge_socket,
+	if (!unmunge_start(&session->child, server->args->conf.munge_socket,
 			   session->credential)) {
 		session_refuse(session, "unmunge cannot be run");
 		return;
 	}
 	server->unmunges++;
-	session->unmunge_source = (struct source){ session->unmunge.fd, unmunge_ready };
-	if (!server_wait(server, &session->unmunge_source, EPOLLIN))
+	session->child_source = (struct source){ session->child.fd, unmunge_ready };
+	if (!server_wait(server, &session->child_source, EPOLLIN))
 		session_kill(session);
 }
 
@@ -400,7 +451,7 @@ static void session_new(struct server *server, int fd, const struct sockaddr_sto
 	}
 	*session = (struct session){
 		.source = { fd, session_ready }, .server = server, .peer = *peer,
-		.unmunge = { .fd = -1 }, .unmunge_source = { .fd = -1 },
+		.child = { .fd = -1 }, .child_source = { .fd = -1 },
 		.until = clock_ns(CLOCK_MONOTONIC) + HELLO_NS,
 		.next = server->sessions, .link = &server->sessions,
 	};
@@ -432,16 +483,15 @@ void sessions_accept(struct server *server, int listener)
 	}
 }
 
-/* Those that have shown nothing in time, and those whose unmunge takes too long */
+/* Those that have shown nothing in time, and those whose unmunge or getent takes too long */
 void sessions_look(struct server *server, int64_t now)
 {
+	tell_refusals(server, now);
 	if (server->unmunges < UNMUNGES_MAX)
 		start_next(server);
 	for (struct session *at = server->sessions; at; at = at->next) {
-		if (at->dead || at->known)
-			continue;
-		if (at->unmunge.pid && now >= at->unmunge.until)
-			unmunge_ready(&at->unmunge_source, 0);
+		if (!at->dead && at->child.pid && now >= at->child.until)
+			at->child_source.ready(&at->child_source, 0);
 		if (!at->dead && !at->known && now >= at->until)
 			session_refuse(at, "no credential in time");
 	}

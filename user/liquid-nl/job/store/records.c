@@ -31,6 +31,7 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_OPEN] = RECORDS_ROUNDS "/%s/open.%s.json",
 		[RECORD_FIRST] = RECORDS_ROUNDS "/%s/first.%s.json",
 		[RECORD_LAST] = RECORDS_ROUNDS "/%s/last.%s.json",
+		[RECORD_REFUSED] = RECORDS_ROUNDS "/%s/refused.%s.json",
 	};
 
 	snprintf(path, JOB_PATH_MAX, patterns[record], of, part);
@@ -281,6 +282,13 @@ bool record_get_word(const struct job_store *store, enum record record, const ch
 	copy_text(json, "digest", digest, LIQUID_DIGEST_HEX);
 	json_decref(json);
 	return found;
+}
+
+int record_put_refused(const struct job_store *store, const char *round, const char *node,
+		       const char *reason, struct liquid_error *err)
+{
+	return record_put(store, RECORD_REFUSED, round, node,
+			  json_pack("{s:s, s:s}", "node", node, "reason", reason), err);
 }
 
 int record_put_open(const struct job_store *store, const char *round, const char *node,

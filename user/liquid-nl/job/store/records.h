@@ -25,6 +25,8 @@
  *		committed.NODE.json	node, digest
  *		go.json			verdict: keep, cancel; node, [reason, cause]
  *		open.NODE.json		node, reason: it has opened its gate, and the others gate
+ *		refused.NODE.json	of the service: node, reason: another address has called by
+ *					this name
  *		first.NODE.json		what its gate had counted when it began (job/sample.c)
  *		last.NODE.json		the same, when the gate was opened; with several rails both
  *					are those of the first, and have the others' in "more"
@@ -47,7 +49,7 @@ enum record {
 	/* of a round */
 	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES, RECORD_PLACES,
 	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
-	RECORD_FIRST, RECORD_LAST,
+	RECORD_FIRST, RECORD_LAST, RECORD_REFUSED,
 };
 
 /* The directories of jobs, of rounds and of running jobs */
@@ -105,6 +107,8 @@ struct record_backend {
 	void (*forked)(const struct job_store *store);
 	/* Time limit of record_put(), ns */
 	void (*patience)(const struct job_store *store, int64_t ns);
+	/* This node is refused for good, which was said: nothing will come. */
+	bool (*refused)(const struct job_store *store);
 	void (*close)(struct job_store *store);
 };
 
@@ -128,6 +132,7 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 #define CAUSE_LATE "late"		/* not all nodes have answered in time */
 #define CAUSE_ENDED "ended"		/* the job has ended meanwhile */
 #define CAUSE_KILLED "killed"		/* a process of the node was killed */
+#define CAUSE_ADDRESS "address"		/* nodes call from addresses that are not theirs */
 #define CAUSE_ROUTES "routes"		/* routes have changed since */
 
 struct record_skip {
@@ -176,6 +181,9 @@ bool record_get_word(const struct job_store *store, enum record record, const ch
 
 int record_put_open(const struct job_store *store, const char *round, const char *node,
 		    const char *reason, struct liquid_error *err);
+
+int record_put_refused(const struct job_store *store, const char *round, const char *node,
+		       const char *reason, struct liquid_error *err);
 
 /* RECORD_RELEASE and RECORD_GO; members that are "" or not given are left out of the record */
 struct record_decision {
