@@ -78,7 +78,8 @@ COMPLETION ?= $(PREFIX)/share/bash-completion/completions
 # The tool reads /etc/liquid/liquid.conf; a sample is installed beside it.
 SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
-SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check
+SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check \
+	restore-gate
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
 # The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h

@@ -44,7 +44,8 @@ done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the tool, the library, the headers and the man pages are there"
 
-for script in prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check; do
+for script in prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check \
+	restore-gate; do
 	[ -x "$scratch/root/usr/libexec/liquid/slurm/$script" ] || echo "$script"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]

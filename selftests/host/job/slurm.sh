@@ -73,7 +73,8 @@ END
 chmod +x bin/*
 touch calls output tags
 chmod 666 calls output tags
-for script in prolog prolog-slurmctld epilog epilog-slurmctld taskprolog health-check; do
+for script in prolog prolog-slurmctld epilog epilog-slurmctld taskprolog health-check \
+	restore-gate; do
 	{
 		echo "#!/bin/sh"
 		echo "export LIQUID_CONF=$work/liquid.conf SLURM_CONF=$work/slurm.conf"
@@ -190,7 +191,7 @@ is 1 ended
 ok "its end is noted"
 called()
 {
-	[ "$(sort -u calls | grep -c ' 1 ')" = 14 ]
+	[ "$(sort -u calls | grep -c ' 1 ')" = 18 ]
 }
 within 20 called
 cp calls text
