@@ -222,6 +222,7 @@ struct liquid_import {
 	/* Called with notes for the user, such as what was left out or rounded down; or NULL. */
 	void (*note)(void *context, const char *text);
 	void *context;
+	uint64_t unknown_bps;		/* bit/s of links whose rate the topology does not tell */
 };
 /* The notes are kept in the fabric, too: see liquid_fabric_note(). */
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,

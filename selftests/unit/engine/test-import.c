@@ -423,6 +423,7 @@ static void test_topo(void)
 	topo_refused("# lid 14 lmc 1", "# lid 0 lmc 0", "has no lid");
 	topo_refused("# lid 14 lmc 1", "# lid 14 lmc 9", "expected # lid N lmc N");
 	topo_refused("# lid 14 lmc 1", "# lid 99999 lmc 1", "expected # lid N lmc N");
+	topo_refused("vendid", "src/hello.c:12 vendid", "topo:6: expected a Switch, Ca or Rt line");
 	topo_refused("vendid", "hello vendid", "topo:6: expected a Switch, Ca or Rt line");
 }
 
@@ -728,6 +729,86 @@ static void test_like_first(void)
 	liquid_fabric_free(plain);
 }
 
+#define UNKNOWN "4x??" "?"
+#define NODE025_OUT "# lid 73 lmc 0 \"sw7\" lid 48 "
+#define TRUNK_END(sw, lid) \
+	"[5]\t\"S-0002c9000000000" #sw "\"[5]\t\t# \"sw" #sw "\" lid " #lid " "
+#define NODE025_IN "\"node025 HCA-1\" lid 73 "
+
+/* An ibnetdiscover that is older than the adapters */
+static void test_unknown_speed(void)
+{
+	static const struct edit host = {
+		.topo = { NODE025_IN "4xSDR", NODE025_IN UNKNOWN,
+			  NODE025_OUT "4xSDR", NODE025_OUT "??SDR" },
+	};
+	static const struct edit trunk = {
+		.topo = { TRUNK_END(2, 43) "4xSDR", TRUNK_END(2, 43) UNKNOWN,
+			  TRUNK_END(1, 42) "4xSDR", TRUNK_END(1, 42) UNKNOWN },
+	};
+	static const struct edit one_end = {
+		.topo = { NODE025_IN "4xSDR", NODE025_IN UNKNOWN },
+	};
+	struct liquid_import given = { .size = sizeof(given), .unknown_bps = 16000000000 },
+			     without = { .size = sizeof(without), .leave_out = "node025" };
+	struct liquid_error err;
+	struct liquid_fabric *fabric = import_edited(&one_end, NULL, NULL, &err);
+
+	ok(capacity_out(fabric, "node025") == 1, "a speed that one end tells is known %s",
+	   err.text);
+	liquid_fabric_free(fabric);
+	goes_on("a host of an unknown speed", &host, "the program that wrote it does not know the "
+		"speed of 1 host: node025; to go on, --leave-out LIST: without these hosts or "
+		"switches, --unknown-rate RATE: all links of an unknown speed have it", &given,
+		"faster than the 31 hosts of capacity 1: node025", 32);
+	goes_on("a host of an unknown speed", &host, "node025", &without, "left out as asked", 31);
+	goes_on("a link of an unknown speed", &trunk, "topo: the program that wrote it does not "
+		"know the speed of 2 links between switches", &given, "", 32);
+}
+
+/* @fabric is k44, as it is without what was read past; it is freed. */
+static void is_k44(struct liquid_fabric *fabric, const char *what, const struct liquid_error *err)
+{
+	struct liquid_error none;
+	struct liquid_fabric *plain = import_edited(&whole, NULL, NULL, &none);
+	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
+
+	liquid_fabric_digest(plain, one, NULL);
+	if (fabric)
+		liquid_fabric_digest(fabric, two, NULL);
+	ok(!strcmp(one, two), "%s: the same fabric %s", what, err->text);
+	liquid_fabric_free(plain);
+	liquid_fabric_free(fabric);
+}
+
+static void test_read_past(void)
+{
+	static const struct edit edit[] = {
+		{ .topo = { "#\n", "\xef\xbb\xbf#\n" }, .lft = { "Uni", "\xef\xbb\xbfUni" } },
+		{ .topo = { "#\n", "src/query_smp.c:195; umad (DR path slid 0; dlid 0; 0,1 Attr "
+			    "0x11:0) bad status 110; Connection timed out\n#\n",
+			    "vendid", "ibwarn: [6931] sim_connect: attached as client 1\nvendid" },
+		  .lft = { "Uni", "ibwarn: [7] mad_rpc: timed out\nUni" } },
+		{ .lft = { "Uni", "Multicast mlids [0xc000-0xc3ff] of switch Lid 42 guid "
+			   "0x0002c90000000001 (sw1):\n            0          1\n"
+			   "     Ports: 0 1 2 3\n MLid\n0xc000        x x\n1 valid mlids dumped\n"
+			   "Uni" } },
+		{ .lft = { "Uni", "Multicast mlids [0xc000-0xc3ff] of switch Lid 42\nUni" } },
+	};
+	struct notes notes = { "" };
+	struct liquid_error err;
+	struct liquid_fabric *fabric;
+
+	is_k44(import_edited(&edit[0], NULL, NULL, &err), "byte order marks", &err);
+	is_k44(import_edited(&edit[1], NULL, &notes, &err), "diagnostics", &err);
+	ok(strstr(notes.text, "topo:1: 2 lines of diagnostics, not of output: is the file whole?") &&
+	   strstr(notes.text, "lft:1: 1 line of diagnostics"), "%s", notes.text);
+	is_k44(import_edited(&edit[2], NULL, NULL, &err), "tables of multicast groups", &err);
+	fabric = import_edited(&edit[3], NULL, NULL, &err);
+	ok(!fabric && strstr(err.text, "the file ends within a table"), "%s", err.text);
+	liquid_fabric_free(fabric);
+}
+
 #define TRUNK "[5]\t\"S-0002c90000000002\"[5]\t\t# \"sw2\" lid 43 4xSDR"
 #define SLOW_TRUNK "[5]\t\"S-0002c90000000002\"[5]\t\t# \"sw2\" lid 43 1xSDR"
 
@@ -966,6 +1047,8 @@ int main(void)
 	test_far();
 	test_slow_host();
 	test_fast_host();
+	test_unknown_speed();
+	test_read_past();
 	test_like_first();
 	test_slow_trunk();
 	test_idle_trunk();

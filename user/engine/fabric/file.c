@@ -198,17 +198,24 @@ static int read_extra(struct reader *r)
 	return at_line(r, status, &why);
 }
 
+/* Bit/s; 0: no number, or above the largest */
+static uint64_t take_bps(const char *at)
+{
+	uint64_t bps = 0;
+
+	for (; isdigit((unsigned char)*at) && bps <= FABRIC_UNIT_BPS_MAX; at++)
+		bps = 10 * bps + (uint64_t)(*at - '0');
+	return *at || bps > FABRIC_UNIT_BPS_MAX ? 0 : bps;
+}
+
 static int read_unit(struct reader *r)
 {
 	struct liquid_error why;
-	uint64_t bps = 0;
-	const char *at = r->word[1];
 
 	if (r->fabric->unit_bps)
 		return bad_line(r, "a second 'unit' line");
-	for (; isdigit((unsigned char)*at) && bps <= FABRIC_UNIT_BPS_MAX; at++)
-		bps = 10 * bps + (uint64_t)(*at - '0');
-	return at_line(r, liquid_fabric_set_unit_rate(r->fabric, *at ? 0 : bps, &why), &why);
+	return at_line(r, liquid_fabric_set_unit_rate(r->fabric, take_bps(r->word[1]), &why),
+		       &why);
 }
 
 static int read_left_out(struct reader *r)
@@ -240,8 +247,13 @@ static int read_import(struct reader *r)
 			return bad_line(r, "a rail is a number 1 ... 65535");
 		return LIQUID_OK;
 	}
-	return bad_line(r, "expected 'import rail N', 'import leave-out LIST' or "
-			   "'import allow-unreachable'");
+	if (r->words == 3 && !strcmp(r->word[1], "unknown-rate")) {
+		import->unknown_bps = take_bps(r->word[2]);
+		return import->unknown_bps ? LIQUID_OK :
+		       bad_line(r, "a rate is a number of bit/s, 1 ... 10^15");
+	}
+	return bad_line(r, "expected 'import rail N', 'import leave-out LIST', "
+			   "'import unknown-rate RATE' or 'import allow-unreachable'");
 }
 
 /* Read a statement of version 2 into *@status; false if the line is another statement. */
@@ -613,6 +625,9 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 	for (size_t i = 0; i < import->left_out.count; i++)
 		hostlist_put(&list, import->left_out.name[i]);
 	hostlist_end(&list);
+	if (import->unknown_bps)
+		fprintf(out, "import unknown-rate %llu\n",
+			(unsigned long long)import->unknown_bps);
 	if (import->allow_unreachable)
 		fputs("import allow-unreachable\n", out);
 	if (fabric_has_lanes(fabric))

@@ -22,6 +22,15 @@ void line_close(struct line_reader *lines)
 	lines->text = NULL;
 }
 
+/* What editors and shells of Windows write before a text */
+static void skip_byte_order_mark(struct line_reader *lines)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	if (lines->number == 1 && !strncmp(lines->text, mark, strlen(mark)))
+		memmove(lines->text, lines->text + strlen(mark), strlen(lines->text + 3) + 1);
+}
+
 int line_next(struct line_reader *lines, struct liquid_error *err)
 {
 	size_t length = 0;
@@ -36,6 +45,7 @@ int line_next(struct line_reader *lines, struct liquid_error *err)
 		lines->text[length++] = (char)c;
 	}
 	lines->text[length] = '\0';
+	skip_byte_order_mark(lines);
 	if (ferror(lines->in))
 		return liquid_fail(err, LIQUID_IO, "%s: %s", lines->label, strerror(errno));
 	return length || c == '\n';

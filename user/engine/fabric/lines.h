@@ -15,8 +15,8 @@ struct line_reader {
 int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
 void line_close(struct line_reader *lines);
 /*
- * Read a line into @text. Returns 1, 0 at the end of the file, or an error: the line is too long,
- * has a zero byte, or cannot be read.
+ * Read a line into @text, without a byte order mark before the first. Returns 1, 0 at the end of
+ * the file, or an error: the line is too long, has a zero byte, or cannot be read.
  */
 int line_next(struct line_reader *lines, struct liquid_error *err);
 /* Fill in @err with "label:number: reason" and return LIQUID_BAD_INPUT. */

@@ -118,6 +118,8 @@ static void import(struct steps *steps)
 		add_number(line, " --rail ", import->rail);
 	if (import->unit_bps)
 		add_number(line, " --unit-rate ", import->unit_bps);
+	if (import->unknown_bps)
+		add_number(line, " --unknown-rate ", import->unknown_bps);
 	add_word(line, " --leave-out ", import->leave_out);
 	if (import->allow_unreachable)
 		add(line, "", " --allow-unreachable");

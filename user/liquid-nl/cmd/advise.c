@@ -70,9 +70,10 @@ static int check_fabric(const struct advise *advise)
 	if (advise->fabric && (import->topo_label || import->lft_label))
 		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
 	if (advise->fabric && (import->name || import->rail || import->unit_bps ||
-			       import->leave_out || import->allow_unreachable))
-		return usage_error("advise", "--name, --rail, --unit-rate, --leave-out and "
-				   "--allow-unreachable go with --topo and --lft");
+			       import->unknown_bps || import->leave_out ||
+			       import->allow_unreachable))
+		return usage_error("advise", "--name, --rail, --unit-rate, --unknown-rate, "
+				   "--leave-out and --allow-unreachable go with --topo and --lft");
 	return EXIT_OK;
 }
 

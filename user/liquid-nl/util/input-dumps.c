@@ -10,6 +10,7 @@ const struct opt import_opts[] = {
 	{ "rail", 0, KIND_NUMBER, MEMBER(rail), .min = 1, .max = 65535, .value = "N",
 	  .help = "use only the Nth endpoint of each node" },
 	OPT_UNIT_RATE(MEMBER(unit_bps)),
+	OPT_UNKNOWN_RATE(MEMBER(unknown_bps)),
 	{ "leave-out", 0, KIND_TEXT, MEMBER(leave_out), .value = "LIST",
 	  .help = "leave out these hosts, nodes and switches" },
 	{ "allow-unreachable", 0, KIND_FLAG, MEMBER(allow_unreachable),

@@ -45,6 +45,9 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 #define OPT_UNIT_RATE(is_member) \
 	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
 	  .help = "rate of a link of capacity 1" }
+#define OPT_UNKNOWN_RATE(is_member) \
+	{ "unknown-rate", 0, KIND_RATE, is_member, .min = 1000000, .value = "RATE", \
+	  .help = "rate of links whose speed is not known, as 4x???" }
 /* input-dumps.c: how they are imported: a group for the table of a command */
 extern const struct opt import_opts[];
 /* With notes on stderr: what was left out or rounded down */

@@ -226,10 +226,13 @@ static uint32_t node_of(const struct import *im, const struct topo_port *port)
 	return port->host;
 }
 
+/* That of its slower end; or what the user gives where neither is known */
 static uint32_t cable_rate(const struct import *im, const struct topo_port *port)
 {
 	uint32_t other = im->topo.port[port->peer].rate;
 
+	if (!port->rate || !other)
+		return port->rate ? : other ? : import_unknown_rate(im);
 	return port->rate < other ? port->rate : other;
 }
 

@@ -69,7 +69,8 @@ uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t val
 struct faults {
 	const struct import *import;
 	char text[900];
-	bool leave_out, allow;		/* options to name: --leave-out, --allow-unreachable */
+	/* Options to name: --leave-out, --allow-unreachable, --unknown-rate */
+	bool leave_out, allow, unknown;
 	uint64_t unit_bps;		/* rate to name for --unit-rate; 0: none */
 };
 
@@ -145,7 +146,7 @@ static void add_slow_hosts(struct faults *faults, const struct import_rates *rat
 {
 	const struct import *im = faults->import;
 	char names[FAULT_NAMES + 32], unit[RATE_TEXT], slowest[RATE_TEXT];
-	uint32_t count = import_list(im, rates->slow, 1, names);
+	uint32_t count = import_list(im, rates->slow, SPEED_SLOW, names);
 
 	if (!count)
 		return;
@@ -175,6 +176,23 @@ static void add_slow_trunks(struct faults *faults, const struct import_rates *ra
 	faults->leave_out = true;
 }
 
+static void add_unknown(struct faults *faults, const struct import_rates *rates)
+{
+	const char *label = faults->import->given->topo_label;
+	char names[FAULT_NAMES + 32];
+	uint32_t count = import_list(faults->import, rates->slow, SPEED_UNKNOWN, names);
+
+	if (count)
+		add(faults, "%s: the program that wrote it does not know the speed of %u host%s: "
+		    "%s", label, count, plural(count), names);
+	if (rates->unknown_trunks)
+		add(faults, "%s: the program that wrote it does not know the speed of %llu link%s "
+		    "between switches", label, (unsigned long long)rates->unknown_trunks,
+		    plural(rates->unknown_trunks));
+	faults->unknown = count || rates->unknown_trunks;
+	faults->leave_out |= faults->unknown;
+}
+
 static int fail(const struct faults *faults)
 {
 	char unit[RATE_TEXT], rate[96] = "";
@@ -182,11 +200,12 @@ static int fail(const struct faults *faults)
 	if (faults->unit_bps)
 		snprintf(rate, sizeof(rate), ", --unit-rate %s: in units that all links reach",
 			 import_rate_text(faults->unit_bps, unit));
-	return liquid_fail(faults->import->err, LIQUID_BAD_INPUT, "%s%s%s%s", faults->text,
+	return liquid_fail(faults->import->err, LIQUID_BAD_INPUT, "%s%s%s%s%s", faults->text,
 			   faults->leave_out ?
 			   "; to go on, --leave-out LIST: without these hosts or switches" : "",
 			   faults->allow ? ", --allow-unreachable: without what has no route" : "",
-			   rate);
+			   faults->unknown ? ", --unknown-rate RATE: all "
+			   "links of an unknown speed have it" : "", rate);
 }
 
 int import_faults(const struct import *import, const struct import_walk *walk,
@@ -198,6 +217,7 @@ int import_faults(const struct import *import, const struct import_walk *walk,
 		add_lacks(&faults, walk);
 		add_pairs(&faults, walk);
 	}
+	add_unknown(&faults, rates);
 	add_slow_hosts(&faults, rates);
 	add_slow_trunks(&faults, rates);
 	return faults.text[0] ? fail(&faults) : LIQUID_OK;

@@ -98,6 +98,29 @@ void import_note(struct import *import, const char *format, ...)
 		import->given->note(import->given->context, text);
 }
 
+/* "ibwarn: [6931] ...", "ibpanic: ...", "src/query_smp.c:195; ..." */
+bool import_is_diagnostic(const struct line_reader *lines, struct import_diagnostics *seen)
+{
+	const char *text = lines->text, *source = strstr(text, ".c:");
+	const char *after = source ? source + 3 + strspn(source + 3, "0123456789") : NULL;
+
+	if (strncmp(text, "ibwarn: ", 8) && strncmp(text, "ibpanic: ", 9) &&
+	    (!source || *after != ';' || text + strcspn(text, " \t") < source))
+		return false;
+	if (!seen->count++)
+		seen->first = lines->number;
+	return true;
+}
+
+void import_note_diagnostics(struct import *im, const char *label,
+			     const struct import_diagnostics *seen)
+{
+	if (seen->count)
+		import_note(im, "%s:%lu: %u line%s of diagnostics, not of output: is the file "
+			    "whole? Redirect only stdout to it", label, seen->first, seen->count,
+			    seen->count == 1 ? "" : "s");
+}
+
 int import_no_memory(const struct import *import)
 {
 	return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
@@ -110,6 +133,14 @@ uint32_t import_rail(const struct import *import)
 	return import->given->rail || !like ? import->given->rail : like->import.rail;
 }
 
+uint32_t import_unknown_rate(const struct import *import)
+{
+	const struct liquid_fabric *like = import->given->like;
+	uint64_t bps = import->given->unknown_bps;
+
+	return (uint32_t)((bps || !like ? bps : like->import.unknown_bps) / 1000000);
+}
+
 /* ---- the whole import ---- */
 
 static int import_all(struct import *im)
@@ -120,8 +151,10 @@ static int import_all(struct import *im)
 	if (!status)
 		status = liquid_fabric_new(im->given->name ? im->given->name : "imported",
 					   &im->fabric, im->err);
-	if (!status)
+	if (!status) {
+		import_note_diagnostics(im, im->given->topo_label, &im->topo.diagnostics);
 		status = import_names(im);
+	}
 	if (!status) {
 		im->lack = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
 		status = im->lack ? import_links(im) : import_no_memory(im);

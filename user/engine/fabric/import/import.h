@@ -4,6 +4,7 @@
 #define LIQUID_IMPORT_H
 
 #include "fabric/fabric.h"
+#include "fabric/lines.h"
 
 #define TOPO_NODES_MAX (2 * FABRIC_HOSTS_MAX)
 #define TOPO_PORTS_MAX (FABRIC_LINKS_MAX / 2)
@@ -11,6 +12,15 @@
 #define TOPO_LIDS 0xc000		/* unicast LIDs are below; those above are of groups */
 #define TOPO_LID_MAX 65535		/* 65535: what a port shows that has not been given a LID */
 #define TOPO_WORD 128			/* bytes kept of a word of a node description */
+
+/* Lines that programs of infiniband-diags print to stderr, and that are in their output's file */
+struct import_diagnostics {
+	uint32_t count;
+	unsigned long first;		/* line */
+};
+
+/* Count the line if it is one. */
+bool import_is_diagnostic(const struct line_reader *lines, struct import_diagnostics *seen);
 
 enum topo_kind { TOPO_SWITCH = 'S', TOPO_ADAPTER = 'H', TOPO_ROUTER = 'R' };
 
@@ -36,7 +46,7 @@ struct topo_port {
 	uint32_t peer_number;
 	uint32_t peer;			/* port at the other end of the cable */
 	uint32_t lid, lmc;		/* LID and LMC of an adapter's port; LID 0: none */
-	uint32_t rate;			/* data rate, Mbit/s */
+	uint32_t rate;			/* data rate, Mbit/s; 0: not known */
 	unsigned long line;		/* line number in the file */
 	uint32_t host;			/* host of the fabric, or LIQUID_NONE */
 };
@@ -46,6 +56,7 @@ struct topo {
 	struct topo_port *port;
 	uint32_t nodes, ports;
 	uint32_t *by_guid;		/* nodes sorted by GUID */
+	struct import_diagnostics diagnostics;
 };
 
 /* Read ibnetdiscover's output and join the two ends of each cable. */
@@ -91,7 +102,7 @@ struct import {
 	uint8_t *out;			/* by node: 0: stays, or why it is left out */
 	uint32_t shared_lid;		/* one that two ports have which are not left out */
 	unsigned long shared_line;	/* line of one of them */
-	uint32_t *rate;			/* data rate by link, Mbit/s */
+	uint32_t *rate;			/* data rate by link, Mbit/s; 0: not known */
 	bool lost_highest;		/* the highest LID is a multiple of 64 and has no row */
 	struct liquid_names notes;
 	struct liquid_error *err;
@@ -99,9 +110,13 @@ struct import {
 
 void import_note(struct import *import, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void import_note_diagnostics(struct import *import, const char *label,
+			     const struct import_diagnostics *seen);
 int import_no_memory(const struct import *import);
 /* Is this port of an adapter none of the hosts that stay? */
 bool import_is_left_out(const struct import *import, const struct topo_port *port);
+/* What the user says of links whose rate is not known, Mbit/s; 0: nothing */
+uint32_t import_unknown_rate(const struct import *import);
 uint32_t import_rail(const struct import *import);
 /* Name the hosts and switches and add them to the fabric. */
 int import_names(struct import *import);
@@ -142,13 +157,16 @@ int import_walk(struct import *import, const uint8_t *out, struct import_walk *w
 void import_walk_free(struct import_walk *walk);
 
 /* rates.c: the unit, and capacities in units */
+enum import_speed { SPEED_ENOUGH, SPEED_SLOW, SPEED_UNKNOWN };
+
 struct import_rates {
 	uint64_t unit_bps;		/* rate of a link of capacity 1 */
 	bool slowest;			/* version 1: the unit is the slowest host's rate */
+	uint8_t *slow;			/* by node, enum import_speed */
 	uint32_t common;		/* rate of most hosts, Mbit/s */
-	uint8_t *slow;			/* by node: 1: a host that is slower than the unit */
 	/* Links between switches that routes use and that are slower than the unit */
 	uint64_t slow_trunks;
+	uint64_t unknown_trunks;	/* such links whose rate is not known */
 	uint64_t trunks_named;		/* number of them in @trunks */
 	char trunks[200];		/* names and rates of the first */
 	uint32_t slowest_trunk;		/* rate of the slowest of them, Mbit/s */

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "fabric/import/far.h"
-#include "fabric/lines.h"
 
 #define PORT_NONE 255			/* in a table: no route */
 
@@ -30,6 +29,8 @@ struct lft_reader {
 	uint32_t rows;			/* rows of this table so far */
 	unsigned long *header;		/* by switch of the fabric: first line of its table */
 	struct far far;
+	bool groups;			/* within a table of multicast groups, which are ignored */
+	struct import_diagnostics diagnostics;
 };
 
 static int bad_row(const struct lft_reader *r, const char *reason)
@@ -235,13 +236,28 @@ static int read_row(struct lft_reader *r)
 
 /* ---- the file ---- */
 
+/* Lines of a table of dump_fts -M, from "Multicast mlids" to "mlids dumped" */
+static bool is_of_groups(struct lft_reader *r, const char *line)
+{
+	bool inside = r->groups;
+
+	if (r->node != LIQUID_NONE)
+		return false;
+	if (!strncmp(line, "Multicast mlids ", 16))
+		r->groups = true;
+	else if (inside && strstr(line, "mlids dumped"))
+		r->groups = false;
+	return inside || r->groups;
+}
+
 static int read_line(struct lft_reader *r)
 {
 	const char *at = r->lines.text, *reason;
 	bool known;
 
 	at += strspn(at, " \t\r");
-	if (!*at || !strncmp(at, "Lid  Out ", 9) || !strncmp(at, "Port  ", 6))
+	if (!*at || !strncmp(at, "Lid  Out ", 9) || !strncmp(at, "Port  ", 6) ||
+	    is_of_groups(r, at) || import_is_diagnostic(&r->lines, &r->diagnostics))
 		return LIQUID_OK;
 	if (!strncmp(at, "Unicast lids ", 13))
 		return read_header(r);
@@ -273,7 +289,7 @@ static int check_tables(struct lft_reader *r)
 
 	if (status)
 		return status;
-	if (r->node != LIQUID_NONE)
+	if (r->node != LIQUID_NONE || r->groups)
 		return bad_row(r, "the file ends within a table");
 	for (uint32_t s = 0; s < fabric->switches; s++) {
 		if (r->header[s])
@@ -339,6 +355,8 @@ int import_lft(struct import *import)
 	status = line_open(&r.lines, import->given->lft, import->given->lft_label, import->err);
 	if (!status)
 		status = read_tables(&r);
+	if (!status)
+		import_note_diagnostics(import, import->given->lft_label, &r.diagnostics);
 	line_close(&r.lines);
 	far_free(&r.far);
 	free(r.header);

@@ -47,7 +47,7 @@ static int find_common(struct import *im, const uint8_t *out, struct import_rate
 	if (!rate)
 		return import_no_memory(im);
 	for (uint32_t h = 0; h < fabric->hosts; h++)
-		if (!out[h])
+		if (!out[h] && im->rate[fabric->host[h].out])
 			rate[count++] = im->rate[fabric->host[h].out];
 	qsort(rate, count, sizeof(*rate), compare_rates);
 	for (uint32_t i = 0; i < count; i = end) {
@@ -99,17 +99,30 @@ static void name_trunk(const struct liquid_fabric *fabric, uint32_t link, uint32
 	}
 }
 
+static enum import_speed speed_of(const struct import *im, uint32_t link,
+				  const struct import_rates *rates)
+{
+	if (!im->rate[link])
+		return SPEED_UNKNOWN;
+	return bps_of(im->rate[link]) < rates->unit_bps ? SPEED_SLOW : SPEED_ENOUGH;
+}
+
 static void find_slow(const struct import *im, const uint8_t *out, const bool *used,
 		      struct import_rates *rates)
 {
 	const struct liquid_fabric *fabric = im->fabric;
 
 	for (uint32_t h = 0; h < fabric->hosts; h++)
-		rates->slow[h] = !out[h] && bps_of(im->rate[fabric->host[h].out]) < rates->unit_bps;
-	for (uint32_t l = 0; l < fabric->links; l++)
-		if (used[l] && is_trunk(fabric, &fabric->link[l]) &&
-		    bps_of(im->rate[l]) < rates->unit_bps)
+		rates->slow[h] = out[h] ? SPEED_ENOUGH : speed_of(im, fabric->host[h].out, rates);
+	for (uint32_t l = 0; l < fabric->links; l++) {
+		enum import_speed speed = speed_of(im, l, rates);
+
+		if (!used[l] || !is_trunk(fabric, &fabric->link[l]))
+			continue;
+		if (speed == SPEED_SLOW)
 			name_trunk(fabric, l, im->rate[l], rates);
+		rates->unknown_trunks += speed == SPEED_UNKNOWN;
+	}
 }
 
 static int check_unit(const struct import *im, const struct import_rates *rates)
@@ -139,9 +152,13 @@ int import_rates(struct import *import, const uint8_t *out, const bool *used,
 	if (status)
 		return status;
 	choose_unit(import, rates);
-	/* No host has a rate, because each lacks a LID or a row: import_faults() reports that */
+	/*
+	 * No host has a rate, because each lacks a LID or a row, or none is known: import_faults()
+	 * reports that
+	 */
 	if (!rates->unit_bps) {
 		rates->unit_bps = 1;
+		find_slow(import, out, used, rates);
 		return LIQUID_OK;
 	}
 	status = check_unit(import, rates);

@@ -394,6 +394,7 @@ static int record(const struct selection *s)
 
 	fabric->import.rail = import_rail(s->import);
 	fabric->import.allow_unreachable = s->allow_unreachable;
+	fabric->import.unknown_bps = UINT64_C(1000000) * import_unknown_rate(s->import);
 	if (s->rates.slowest)
 		fabric->version = 1;
 	else if (!status)

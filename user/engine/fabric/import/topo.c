@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fabric/import/import.h"
-#include "fabric/lines.h"
 
 struct topo_reader {
 	struct line_reader lines;
@@ -190,13 +189,16 @@ static const struct speed {
 	{ "XDR", 200000 },
 };
 
-/* "4xEDR" */
+/* "4xEDR". ibnetdiscover writes ?? or ??? for a width or a speed that it does not know: rate 0. */
 static bool take_rate(const char **at, uint32_t *rate)
 {
-	uint32_t width;
+	uint32_t width = 0;
 
-	if (!take_number(at, 16, &width) || !width || !take_char(at, 'x'))
+	if (!take_text(at, "??") && (!take_number(at, 16, &width) || !width || !take_char(at, 'x')))
 		return false;
+	if (take_text(at, "???"))
+		return true;
+	*rate = 0;
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		size_t length = strlen(speeds[i].name);
 
@@ -301,7 +303,8 @@ static int read_line(struct topo_reader *r)
 	const char *at = r->lines.text;
 
 	skip_space(&at);
-	if (is_ignored(at) || *at == '\r')
+	if (is_ignored(at) || *at == '\r' ||
+	    import_is_diagnostic(&r->lines, &r->topo->diagnostics))
 		return LIQUID_OK;
 	if (*at == '[')
 		return read_port(r, at);
