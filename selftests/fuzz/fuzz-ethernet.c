@@ -56,14 +56,16 @@ static void put_file(const char *name, const void *data, size_t size)
 	fclose(out);
 }
 
-static void note(const char *text)
+static void note(void *context, const char *text)
 {
+	(void)context;
 	fuzz_check(*text != 0);
 }
 
-static void make(const struct ether_net *net)
+static void make(struct ether_net *net)
 {
-	struct ether_options options = { .name = "fuzz", .note = note };
+	struct liquid_import options = { .size = sizeof(options), .topo_label = "fuzz",
+					 .name = "fuzz", .note = note };
 	struct liquid_fabric *fabric, *again;
 	struct addr_map map = { 0 };
 	struct liquid_error err;

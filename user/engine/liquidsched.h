@@ -229,6 +229,15 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 			 struct liquid_error *err);
 
 /*
+ * Do the last step of an import on a fabric whose links were added with capacity 1: by the rates
+ * of its links in Mbit/s (0: not known; NULL: none is, and all are alike) choose the unit and the
+ * capacities; leave out what import->leave_out and allow_unreachable say. Errors name
+ * import->topo_label. *fabric is replaced; it is not finished.
+ */
+int liquid_fabric_choose_unit(struct liquid_fabric **fabric, const uint32_t *rate_mbps,
+			      const struct liquid_import *import, struct liquid_error *err);
+
+/*
  * The fabric @before without the links between switches that import->topo no longer has; @lost is
  * how many. It has no routes, but the lanes of before: see the member from of
  * struct liquid_route_options.

@@ -153,8 +153,41 @@ rm bridged/*/speeds
 prints 0 "" fabric ethernet bridged --addresses addresses -o slow
 ! grep -q '^unit' slow
 ok "without speeds all links are as fast, and no rate is known"
-prints 1 "*no speeds of ports are told: --unit-rate measures them" \
+prints 1 "*no speeds of ports are told: --unit-rate measures them (--unknown-rate gives them)" \
 	fabric ethernet bridged --addresses addresses --unit-rate 1G
+
+# An adapter with an lldpd of its own beside the host, before and after it
+for where in '[$dpu] + .' '. + [$dpu]'; do
+	rm -rf other
+	cp -r net other
+	jq '(.lldp[0].interface[] | select(.name == "p2")) as $it
+		| ($it | .chassis[0].name[0].value = "h2-dpu") as $dpu
+		| .lldp[0].interface |= ('"$where"')' net/leaf1/lldp.json >other/leaf1/lldp.json
+	prints 0 "*note: h2-dpu at p2 of leaf1 is left out: it is no switch, and has no address" \
+		fabric ethernet other --addresses addresses -o fabric
+	by h3 h2 "leaf2 leaf1 h2"
+done
+
+# One cable of a tenth of the rate must not be the unit of all others, unasked.
+sed -i '/^p2/s/ .*/ 1000/' other/leaf1/speeds
+prints 1 "*other: 1 host is slower than most, which have 10G bit/s: h2 (1G bit/s); to go on, \
+--leave-out LIST*--unit-rate 1G: in units that all links reach" \
+	fabric ethernet other --addresses addresses
+prints 0 "*note: left out as asked: h2*unit 10000000000*import leave-out h2*hosts h\[1,3]*" \
+	fabric ethernet other --addresses addresses --leave-out h2
+prints 0 "*note: slower than the 2 hosts of capacity 10: h2*unit 1000000000*" \
+	fabric ethernet other --addresses addresses --unit-rate 1G
+sed -i '/^p2/d' other/leaf1/speeds
+prints 1 "*other: it does not tell the speed of 1 host: h2; to go on*--unknown-rate RATE*" \
+	fabric ethernet other --addresses addresses
+prints 0 "*note: faster than the 2 hosts of capacity 1: h2*import unknown-rate 40000000000*" \
+	fabric ethernet other --addresses addresses --unknown-rate 40G
+jq 'map(select(.dst != "10.0.2.0/24"))' net/leaf1/routes.json >other/leaf1/routes.json
+prints 0 "*note: left out as asked: h\[2-3]*hosts h1*" \
+	fabric ethernet other --addresses addresses --leave-out h2,h3
+prints 0 "*note: 2 of 6 pairs have no route: h1>h3, h2>h3*" \
+	fabric ethernet other --addresses addresses --unknown-rate 10G --allow-unreachable
+prints 1 "*unknown hosts or switches: h9" fabric ethernet net --addresses addresses --leave-out h9
 
 # ---- refusals: each a change of one file ----
 
@@ -179,7 +212,8 @@ refused "*host 'h3' is at p1 of leaf2 and at * of spine: a fabric has a link to 
 	spine lldp.json '(.lldp[].interface[0].chassis[0].name[0].value) = "h3"'
 refused "*side1 of leaf1 leads to leaf2, whose LLDP does not tell by which port" leaf2 lldp.json \
 	'(.lldp[].interface[] | select(.name | startswith("side")).name) |= "x" + .'
-refused "*two neighbours at one interface" leaf1 lldp.json '.lldp[0].interface[].name = "p1"'
+refused "*two neighbours at p2 of leaf1: * and *" leaf1 lldp.json \
+	'.lldp[0].interface |= map(if .name == "p1" then .name = "p2" else . end)'
 refused "*lldp.json: no neighbours: is it 'lldpcli -f json0 show neighbors'?" leaf1 lldp.json \
 	'{lldp: {interface: []}}'
 refused "*fdb.json: expected an array" leaf1 fdb.json '{}'

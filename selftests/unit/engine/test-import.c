@@ -757,13 +757,12 @@ static void test_unknown_speed(void)
 	ok(capacity_out(fabric, "node025") == 1, "a speed that one end tells is known %s",
 	   err.text);
 	liquid_fabric_free(fabric);
-	goes_on("a host of an unknown speed", &host, "the program that wrote it does not know the "
-		"speed of 1 host: node025; to go on, --leave-out LIST: without these hosts or "
-		"switches, --unknown-rate RATE: all links of an unknown speed have it", &given,
+	goes_on("a host of an unknown speed", &host, "it does not tell the speed of 1 host: node025; "
+		"to go on, --leave-out LIST: without these hosts or switches, --unknown-rate RATE: all links of an unknown speed have it", &given,
 		"faster than the 31 hosts of capacity 1: node025", 32);
 	goes_on("a host of an unknown speed", &host, "node025", &without, "left out as asked", 31);
-	goes_on("a link of an unknown speed", &trunk, "topo: the program that wrote it does not "
-		"know the speed of 2 links between switches", &given, "", 32);
+	goes_on("a link of an unknown speed", &trunk, "topo: it does not tell the speed of 2 links "
+		"between switches", &given, "", 32);
 }
 
 /* @fabric is k44, as it is without what was read past; it is freed. */

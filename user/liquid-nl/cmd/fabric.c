@@ -56,7 +56,7 @@ static int run_import(int argc, char **argv)
 
 struct ethernet_args {
 	const char *dir, *addresses, *output;
-	struct ether_options options;
+	struct liquid_import options;
 };
 
 #define ETHERNET(member) OPT_MEMBER(struct ethernet_args, member)
@@ -66,16 +66,10 @@ static const struct opt ethernet_opts[] = {
 	  .help = "a directory of each switch: lldp.json, fdb.json, routes.json, speeds" },
 	{ "addresses", 0, KIND_TEXT, ETHERNET(addresses), .required = true, .value = "FILE",
 	  .help = "the hosts and their addresses: lines NAME ADDR [ADDR...]" },
-	{ "name", 0, KIND_TEXT, ETHERNET(options.name), .value = "NAME", .help = "of the fabric" },
-	OPT_UNIT_RATE(ETHERNET(options.unit_bps)),
+	OPT_GROUP(struct ethernet_args, options, import_opts),
 	OUTPUT(ETHERNET(output)),
 	{ 0 }
 };
-
-static void print_note(const char *text)
-{
-	complain(0, "note: %s", text);
-}
 
 static int read_map(const char *path, struct addr_map *map, struct liquid_error *err)
 {
@@ -91,7 +85,9 @@ static int read_map(const char *path, struct addr_map *map, struct liquid_error 
 
 static int run_ethernet(int argc, char **argv)
 {
-	struct ethernet_args args = { .options.note = print_note };
+	struct ethernet_args args = {
+		.options = { .size = sizeof(args.options), .note = import_print_note },
+	};
 	struct liquid_fabric *fabric = NULL;
 	struct ether_net net = { 0 };
 	struct addr_map map = { 0 };
@@ -100,6 +96,7 @@ static int run_ethernet(int argc, char **argv)
 
 	if (code)
 		return code;
+	args.options.topo_label = args.dir;
 	status = read_map(args.addresses, &map, &err);
 	if (!status)
 		status = ether_read(&net, args.dir, &err);

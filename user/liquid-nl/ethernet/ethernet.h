@@ -28,7 +28,7 @@ struct ether_port {
 
 struct ether_switch {
 	char *name;
-	struct ether_port *port;
+	struct ether_port *port;	/* one for each neighbour, of which an interface may have several */
 	size_t ports;
 	json_t *fdb, *routes;		/* arrays; routes may be NULL */
 };
@@ -41,24 +41,38 @@ struct ether_net {
 /* read.c: to be cleared in any case. Errors name the file. A status of the library. */
 int ether_read(struct ether_net *net, const char *dir, struct liquid_error *err);
 void ether_clear(struct ether_net *net);
+void ether_drop_port(struct ether_switch *sw, size_t port);
 
-/*
- * tables.c: the interface by which @sw forwards to a host with this Ethernet and IPv4 address (kind
- * 0: it has none). LIQUID_BAD_INPUT with the reason: there is none, or a hash of flows chooses
- * among several.
- */
-int ether_forward(const struct ether_switch *sw, const struct addr_key *mac,
-		  const struct addr_key *ip, const char **port, struct liquid_error *err);
+/* tables.c: the port of the interface @name, or NOWHERE */
+#define NOWHERE SIZE_MAX
+size_t ether_find_port(const struct ether_switch *sw, const char *name);
 
-struct ether_options {
-	const char *name;		/* of the fabric; NULL: "ethernet" */
-	uint64_t unit_bps;		/* of a link of capacity 1; 0: of the slowest host */
-	void (*note)(const char *text);
+/* The tables of a switch in an order in which an address is found without reading all of them */
+struct ether_tables {
+	const struct ether_switch *sw;
+	struct ether_entry *entry;	/* of the bridge, sorted by address */
+	struct ether_route *route;	/* sorted by length of the prefix, the longest first */
+	size_t entries, routes;
 };
 
-/* make.c: the hosts are those of the map, which must be at a port each. */
-int ether_make_fabric(const struct ether_net *net, const struct addr_map *map,
-		      const struct ether_options *options, struct liquid_fabric **fabric,
+int ether_sort_tables(const struct ether_switch *sw, struct ether_tables *tables,
+		      struct liquid_error *err);
+void ether_free_tables(struct ether_tables *tables);
+/*
+ * The port by which the switch forwards to a host with this Ethernet and IPv4 address (kind 0: it
+ * has none). LIQUID_BAD_INPUT with the reason: there is none, or a hash of flows chooses among
+ * several.
+ */
+int ether_forward(const struct ether_tables *tables, const struct addr_key *mac,
+		  const struct addr_key *ip, size_t *port, struct liquid_error *err);
+
+/*
+ * make.c: the hosts are those of the map, which must be at a port each. Of the options of an import
+ * those that choose the unit and leave out parts count, the name and the notes. Neighbours that are
+ * neither hosts nor switches are dropped from @net.
+ */
+int ether_make_fabric( struct ether_net *net, const struct addr_map *map,
+		      const struct liquid_import *options, struct liquid_fabric **fabric,
 		      struct liquid_error *err);
 
 #endif

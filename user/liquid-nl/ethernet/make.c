@@ -12,17 +12,18 @@ struct place {
 };
 
 struct making {
-	const struct ether_net *net;
-	const struct ether_options *options;
+	struct ether_net *net;
+	const struct addr_map *map;
+	const struct liquid_import *options;
 	struct place *host;
 	size_t hosts;
 	uint32_t **out;			/* by switch and port: the link that leaves; LIQUID_NONE */
-	uint64_t unit;
+	uint32_t *rate;			/* by link, Mbit/s; 0: not told */
+	bool told;			/* some rate is */
+	struct liquid_names left_out;	/* names to which no way is needed */
 	struct liquid_fabric *fabric;
 	struct liquid_error *err;
 };
-
-#define NOWHERE SIZE_MAX
 
 static size_t find_switch(const struct ether_net *net, const char *name)
 {
@@ -34,10 +35,14 @@ static size_t find_switch(const struct ether_net *net, const char *name)
 
 static struct place *find_host(const struct making *making, const char *name)
 {
-	for (size_t i = 0; i < making->hosts; i++)
-		if (!strcmp(making->host[i].entry->name, name))
-			return &making->host[i];
-	return NULL;
+	const struct addr_entry *entry = addr_map_find(making->map, name);
+
+	return entry ? &making->host[entry - making->map->entry] : NULL;
+}
+
+static bool is_known(const struct making *making, const char *name)
+{
+	return find_host(making, name) || find_switch(making->net, name) != NOWHERE;
 }
 
 /* ---- hosts ---- */
@@ -70,11 +75,9 @@ static void take_addresses(struct place *host)
 	}
 }
 
-static int place_hosts(struct making *making, const struct addr_map *map)
+static int list_hosts(struct making *making)
 {
-	const struct ether_net *net = making->net;
-	char text[LIQUID_NAME_MAX + 100];
-	int status = LIQUID_OK;
+	const struct addr_map *map = making->map;
 
 	making->host = calloc(map->count + 1, sizeof(*making->host));
 	if (!making->host)
@@ -85,19 +88,63 @@ static int place_hosts(struct making *making, const struct addr_map *map)
 		*host = (struct place){ .entry = &map->entry[making->hosts], .sw = NOWHERE };
 		take_addresses(host);
 	}
+	return LIQUID_OK;
+}
+
+static void note_unknown(const struct making *making, const struct ether_switch *sw,
+			 const struct ether_port *port)
+{
+	char text[LIQUID_NAME_MAX + 100];
+
+	snprintf(text, sizeof(text), "%.*s at %s of %s is left out: it is no switch, and has no "
+		 "address", LIQUID_NAME_MAX, port->neighbor, port->name, sw->name);
+	making->options->note(making->options->context, text);
+}
+
+/* Another neighbour at the interface of this one */
+static size_t find_other(const struct ether_switch *sw, size_t port)
+{
+	for (size_t p = 0; p < sw->ports; p++)
+		if (p != port && !strcmp(sw->port[p].name, sw->port[port].name))
+			return p;
+	return NOWHERE;
+}
+
+/* Beside a host its adapter or a virtual machine may have an lldpd of its own. */
+static int drop_unknown(struct making *making, struct ether_switch *sw)
+{
+	for (size_t p = 0; p < sw->ports;) {
+		const struct ether_port *port = &sw->port[p];
+		size_t other = find_other(sw, p);
+		bool known = is_known(making, port->neighbor);
+
+		if (!known)
+			note_unknown(making, sw, port);
+		else if (other < p)
+			return liquid_fail(making->err, LIQUID_BAD_INPUT, "two neighbours at %s of "
+					   "%s: %s and %s", port->name, sw->name,
+					   sw->port[other].neighbor, port->neighbor);
+		if (!known && other != NOWHERE)
+			ether_drop_port(sw, p);
+		else
+			p++;
+	}
+	return LIQUID_OK;
+}
+
+static int place_hosts(struct making *making)
+{
+	const struct ether_net *net = making->net;
+	int status = list_hosts(making);
+
+	for (size_t s = 0; s < net->switches && !status; s++)
+		status = drop_unknown(making, &net->sw[s]);
 	for (size_t s = 0; s < net->switches; s++)
 		for (size_t p = 0; p < net->sw[s].ports && !status; p++) {
-			const char *name = net->sw[s].port[p].neighbor;
-			struct place *host = find_host(making, name);
+			struct place *host = find_host(making, net->sw[s].port[p].neighbor);
 
-			if (host) {
+			if (host)
 				status = place_host(making, host, s, p);
-			} else if (find_switch(net, name) == NOWHERE) {
-				snprintf(text, sizeof(text), "%.*s at %s of %s is left out: it is "
-					 "no switch, and has no address", LIQUID_NAME_MAX, name,
-					 net->sw[s].port[p].name, net->sw[s].name);
-				making->options->note(text);
-			}
 		}
 	for (size_t i = 0; i < making->hosts && !status; i++)
 		if (making->host[i].sw == NOWHERE)
@@ -131,27 +178,14 @@ static size_t find_far(const struct ether_net *net, size_t near, const struct et
 	return count == 1 ? only : named;
 }
 
-static int capacity_of(struct making *making, uint64_t bps, const char *sw, const char *port,
-		       uint32_t *capacity)
-{
-	*capacity = 1;
-	if (!making->unit)
-		return LIQUID_OK;
-	if (bps < making->unit || bps / making->unit > UINT32_MAX)
-		return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s of %s has %llu bit/s, and a "
-				   "link of capacity 1 has %llu", port, sw,
-				   (unsigned long long)bps, (unsigned long long)making->unit);
-	*capacity = (uint32_t)(bps / making->unit);
-	return LIQUID_OK;
-}
-
 static int add_link(struct making *making, uint32_t from, uint32_t to, size_t from_port,
-		    size_t to_port, uint32_t capacity, uint32_t *link)
+		    size_t to_port, uint64_t bps, uint32_t *link)
 {
-	struct liquid_link added = { from, to, (uint32_t)from_port + 1, (uint32_t)to_port + 1,
-				     capacity };
+	struct liquid_link added = { from, to, (uint32_t)from_port + 1, (uint32_t)to_port + 1, 1 };
 
 	*link = liquid_fabric_link_count(making->fabric);
+	making->rate[*link] = (uint32_t)(bps / 1000000);
+	making->told |= bps != 0;
 	return liquid_fabric_add_link(making->fabric, &added, making->err);
 }
 
@@ -161,14 +195,12 @@ static int add_cable(struct making *making, size_t s, size_t p)
 	const struct ether_port *port = &net->sw[s].port[p];
 	const struct place *host = find_host(making, port->neighbor);
 	size_t far = find_switch(net, port->neighbor), far_port = 0;
-	uint32_t node = (uint32_t)(making->hosts + s), other, back, capacity;
+	uint32_t node = (uint32_t)(making->hosts + s), other, back;
+	uint64_t bps = port->bps;
 	int status;
 
 	if (!host && far == NOWHERE)
 		return LIQUID_OK;
-	status = capacity_of(making, port->bps, net->sw[s].name, port->name, &capacity);
-	if (status)
-		return status;
 	other = host ? (uint32_t)(host - making->host) : (uint32_t)(making->hosts + far);
 	if (!host)
 		far_port = find_far(net, s, port, far);
@@ -176,86 +208,97 @@ static int add_cable(struct making *making, size_t s, size_t p)
 		return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s of %s leads to %s, whose "
 				   "LLDP does not tell by which port", port->name,
 				   net->sw[s].name, net->sw[far].name);
-	status = add_link(making, node, other, p, far_port, capacity, &making->out[s][p]);
+	if (!bps && !host)
+		bps = net->sw[far].port[far_port].bps;
+	status = add_link(making, node, other, p, far_port, bps, &making->out[s][p]);
 	if (!status && host)
-		status = add_link(making, other, node, 0, p, capacity, &back);
+		status = add_link(making, other, node, 0, p, bps, &back);
 	return status;
-}
-
-/* A unit is what the slowest host's link has; without any speed all links count as one unit. */
-static int find_unit(struct making *making)
-{
-	uint64_t slowest = UINT64_MAX, fastest = 0;
-
-	making->unit = making->options->unit_bps;
-	for (size_t i = 0; i < making->hosts; i++) {
-		const struct place *host = &making->host[i];
-		uint64_t bps = making->net->sw[host->sw].port[host->port].bps;
-
-		slowest = bps < slowest ? bps : slowest;
-		fastest = bps > fastest ? bps : fastest;
-	}
-	if (!fastest && making->unit)
-		return liquid_fail(making->err, LIQUID_BAD_INPUT,
-				   "no speeds of ports are told: --unit-rate measures them");
-	if (fastest && !slowest)
-		return liquid_fail(making->err, LIQUID_BAD_INPUT,
-				   "the speeds of some hosts' ports are told, and of others not");
-	if (fastest && !making->unit)
-		making->unit = slowest;
-	return making->unit ? liquid_fabric_set_unit_rate(making->fabric, making->unit,
-							  making->err) : LIQUID_OK;
 }
 
 static int add_links(struct making *making)
 {
-	int status = find_unit(making);
+	const struct ether_net *net = making->net;
+	size_t ports = 0;
+	int status = LIQUID_OK;
 
-	for (size_t s = 0; s < making->net->switches; s++)
-		for (size_t p = 0; p < making->net->sw[s].ports && !status; p++)
+	for (size_t s = 0; s < net->switches; s++)
+		ports += net->sw[s].ports;
+	making->rate = calloc(2 * ports + 1, sizeof(*making->rate));
+	if (!making->rate)
+		return liquid_fail(making->err, LIQUID_NO_MEMORY, "out of memory");
+	for (size_t s = 0; s < net->switches; s++)
+		for (size_t p = 0; p < net->sw[s].ports && !status; p++)
 			status = add_cable(making, s, p);
 	return status;
 }
 
-/* ---- forwards ---- */
-
-static size_t find_port(const struct ether_switch *sw, const char *name)
+/* Without any speed all links count as one unit. */
+static int choose_unit(struct making *making)
 {
-	for (size_t p = 0; p < sw->ports; p++)
-		if (!strcmp(sw->port[p].name, name))
-			return p;
-	return NOWHERE;
+	bool told = making->told || making->options->unknown_bps;
+
+	if (!told && making->options->unit_bps)
+		return liquid_fail(making->err, LIQUID_BAD_INPUT, "no speeds of ports are told: "
+				   "--unit-rate measures them (--unknown-rate gives them)");
+	return liquid_fabric_choose_unit(&making->fabric, told ? making->rate : NULL,
+					 making->options, making->err);
 }
 
-static int forward(struct making *making, size_t s, size_t h)
-{
-	const struct ether_switch *sw = &making->net->sw[s];
-	const struct place *host = &making->host[h];
-	struct liquid_error why;
-	const char *name;
-	size_t port = host->port;
+/* ---- forwards ---- */
 
-	if (host->sw != s) {
-		if (ether_forward(sw, &host->mac, &host->ip, &name, &why))
-			return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s, to host '%s': %s",
-					   sw->name, host->entry->name, why.text);
-		port = find_port(sw, name);
-	}
-	if (making->out[s][port] == LIQUID_NONE)
+static bool needs_no_way(const struct making *making, const char *name)
+{
+	for (size_t i = 0; i < making->left_out.count; i++)
+		if (!strcmp(making->left_out.name[i], name))
+			return true;
+	return making->options->allow_unreachable;
+}
+
+static int find_way(struct making *making, const struct ether_tables *tables, size_t s,
+		    const struct place *host, size_t *port)
+{
+	const struct ether_switch *sw = tables->sw;
+	struct liquid_error why;
+
+	*port = host->port;
+	if (host->sw != s && ether_forward(tables, &host->mac, &host->ip, port, &why))
+		return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s, to host '%s': %s",
+				   sw->name, host->entry->name, why.text);
+	if (making->out[s][*port] == LIQUID_NONE)
 		return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s, to host '%s': %s leads out "
 				   "of the fabric", sw->name, host->entry->name,
-				   sw->port[port].name);
+				   sw->port[*port].name);
+	return LIQUID_OK;
+}
+
+static int forward(struct making *making, const struct ether_tables *tables, size_t s, size_t h)
+{
+	const struct place *host = &making->host[h];
+	size_t port;
+	int status = find_way(making, tables, s, host, &port);
+
+	if (status)
+		return needs_no_way(making, host->entry->name) ||
+		       needs_no_way(making, tables->sw->name) ? LIQUID_OK : status;
 	return liquid_fabric_set_forward(making->fabric, (uint32_t)s, (uint32_t)h,
 					 making->out[s][port], making->err);
 }
 
 static int add_forwards(struct making *making)
 {
-	int status = LIQUID_OK;
+	const char *leave_out = making->options->leave_out;
+	int status = leave_out ? liquid_hostlist_expand(leave_out, &making->left_out, making->err) :
+				 LIQUID_OK;
 
-	for (size_t s = 0; s < making->net->switches; s++)
+	for (size_t s = 0; s < making->net->switches && !status; s++) {
+		struct ether_tables tables;
+
+		status = ether_sort_tables(&making->net->sw[s], &tables, making->err);
 		for (size_t h = 0; h < making->hosts && !status; h++)
-			status = forward(making, s, h);
+			status = forward(making, &tables, s, h);
+		ether_free_tables(&tables);
+	}
 	return status;
 }
 
@@ -289,27 +332,31 @@ static void clear_making(struct making *making)
 	for (size_t s = 0; making->out && s < making->net->switches; s++)
 		free(making->out[s]);
 	free(making->out);
+	free(making->rate);
+	liquid_names_clear(&making->left_out);
 	free(making->host);
 }
 
-int ether_make_fabric(const struct ether_net *net, const struct addr_map *map,
-		      const struct ether_options *options, struct liquid_fabric **fabric,
+int ether_make_fabric(struct ether_net *net, const struct addr_map *map,
+		      const struct liquid_import *options, struct liquid_fabric **fabric,
 		      struct liquid_error *err)
 {
-	struct making making = { .net = net, .options = options, .err = err };
+	struct making making = { .net = net, .map = map, .options = options, .err = err };
 	int status = liquid_fabric_new(options->name ? options->name : "ethernet",
 				       &making.fabric, err);
 
 	*fabric = NULL;
 	if (status)
 		return status;
-	status = place_hosts(&making, map);
+	status = place_hosts(&making);
 	if (!status)
 		status = add_nodes(&making);
 	if (!status)
 		status = add_links(&making);
 	if (!status)
 		status = add_forwards(&making);
+	if (!status)
+		status = choose_unit(&making);
 	if (!status)
 		status = liquid_fabric_finish(making.fabric, err);
 	clear_making(&making);

@@ -92,9 +92,6 @@ static const char *take_interface(struct ether_switch *sw, const json_t *interfa
 		return "an interface without a name: is it 'lldpcli -f json0 show neighbors'?";
 	if (!first(chassis, "name", "value"))
 		return NULL;		/* who does not tell its name cannot be told from others */
-	for (size_t i = 0; i < sw->ports; i++)
-		if (!strcmp(sw->port[i].name, name))
-			return "two neighbours at one interface";
 	sw->ports++;
 	take_mac(port, far);
 	take_mac(port, chassis);
@@ -211,17 +208,24 @@ int ether_read(struct ether_net *net, const char *dir, struct liquid_error *err)
 	return status;
 }
 
+void ether_drop_port(struct ether_switch *sw, size_t port)
+{
+	struct ether_port *dropped = &sw->port[port];
+
+	free(dropped->name);
+	free(dropped->neighbor);
+	free(dropped->far_id);
+	free(dropped->far_text);
+	memmove(dropped, dropped + 1, (--sw->ports - port) * sizeof(*dropped));
+}
+
 void ether_clear(struct ether_net *net)
 {
 	for (size_t i = 0; i < net->switches; i++) {
 		struct ether_switch *sw = &net->sw[i];
 
-		for (size_t p = 0; p < sw->ports; p++) {
-			free(sw->port[p].name);
-			free(sw->port[p].neighbor);
-			free(sw->port[p].far_id);
-			free(sw->port[p].far_text);
-		}
+		while (sw->ports)
+			ether_drop_port(sw, sw->ports - 1);
 		free(sw->port);
 		free(sw->name);
 		json_decref(sw->fdb);

@@ -4,6 +4,7 @@
  * routes to the IPv4 address by the longest prefix.
  */
 #include <arpa/inet.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ethernet/ethernet.h"
@@ -16,30 +17,73 @@ static const char *text_of(const json_t *json, const char *key)
 	return text ? text : "";
 }
 
-/* ---- the bridge ---- */
-
-/* Entries of the switch's own addresses and of groups are no ways to a host. */
-static bool leads_to(const json_t *entry, const struct addr_key *mac)
+size_t ether_find_port(const struct ether_switch *sw, const char *name)
 {
-	struct liquid_error err;
-	struct addr_key key;
-
-	return strcmp(text_of(entry, "state"), "permanent") &&
-	       !addr_key_parse(text_of(entry, "mac"), &key, &err) && !addr_key_compare(&key, mac);
+	for (size_t i = 0; i < sw->ports; i++)
+		if (!strcmp(sw->port[i].name, name))
+			return i;
+	return NOWHERE;
 }
 
-static int find_in_bridge(const struct ether_switch *sw, const struct addr_key *mac,
-			  const char **port, struct liquid_error *err)
+/* ---- the bridge ---- */
+
+struct ether_entry {
+	struct addr_key mac;
+	const char *name;		/* of the interface */
+	size_t place;			/* in the file, by which equal ones are sorted */
+};
+
+static int compare_entries(const void *a, const void *b)
 {
-	const json_t *entry;
+	const struct ether_entry *x = a, *y = b;
+	int order = addr_key_compare(&x->mac, &y->mac);
+
+	return order ? order : x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Entries of the switch's own addresses and of groups are no ways to a host. */
+static void read_bridge(struct ether_tables *tables)
+{
+	struct liquid_error err;
+	const json_t *json;
 	size_t i;
 
-	*port = NULL;
-	json_array_foreach(sw->fdb, i, entry) {
-		const char *name = text_of(entry, "ifname");
+	json_array_foreach(tables->sw->fdb, i, json) {
+		struct ether_entry *entry = &tables->entry[tables->entries];
 
-		if (!leads_to(entry, mac) || !*name)
-			continue;
+		entry->name = text_of(json, "ifname");
+		entry->place = i;
+		if (strcmp(text_of(json, "state"), "permanent") && *entry->name &&
+		    !addr_key_parse(text_of(json, "mac"), &entry->mac, &err))
+			tables->entries++;
+	}
+	qsort(tables->entry, tables->entries, sizeof(*tables->entry), compare_entries);
+}
+
+/* The first with this address or a larger one */
+static size_t find_entry(const struct ether_tables *tables, const struct addr_key *mac)
+{
+	size_t low = 0, high = tables->entries;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (addr_key_compare(&tables->entry[middle].mac, mac) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int find_in_bridge(const struct ether_tables *tables, const struct addr_key *mac,
+			  const char **port, struct liquid_error *err)
+{
+	for (size_t i = find_entry(tables, mac); i < tables->entries; i++) {
+		const char *name = tables->entry[i].name;
+
+		if (addr_key_compare(&tables->entry[i].mac, mac))
+			break;
 		if (*port && strcmp(*port, name))
 			return liquid_fail(err, LIQUID_BAD_INPUT, "its bridge forwards by %s and "
 					   "by %s, in different VLANs", *port, name);
@@ -50,57 +94,106 @@ static int find_in_bridge(const struct ether_switch *sw, const struct addr_key *
 
 /* ---- routes ---- */
 
-/* Bits of the prefix if @dst has @address in it, or -1 */
-static int matches(const char *dst, const struct addr_key *address)
-{
-	char text[32];
-	const char *slash = strchr(dst, '/');
-	uint32_t prefix, host, mask;
-	uint64_t bits = 32;
+struct ether_route {
+	uint32_t prefix, bits;
+	json_int_t metric;
+	size_t place;			/* in the file */
+	const json_t *json;
+};
 
-	if (!strcmp(dst, "default"))
-		return 0;
+static uint32_t mask_of(uint32_t bits)
+{
+	return bits ? UINT32_MAX << (32 - bits) : 0;
+}
+
+static bool take_prefix(const char *dst, struct ether_route *route)
+{
+	const char *slash = strchr(dst, '/');
+	uint64_t bits = strcmp(dst, "default") ? 32 : 0;
+	uint32_t prefix = 0;
+	char text[32];
+
 	if (strlen(dst) >= sizeof(text) || (slash && !parse_number(slash + 1, 32, &bits)))
-		return -1;
+		return false;
 	memcpy(text, dst, strlen(dst) + 1);
 	if (slash)
 		text[slash - dst] = 0;
-	if (inet_pton(AF_INET, text, &prefix) != 1)
-		return -1;
-	memcpy(&host, address->value, sizeof(host));
-	mask = bits ? htonl(UINT32_MAX << (32 - bits)) : 0;
-	return (host & mask) == (prefix & mask) ? (int)bits : -1;
+	if (strcmp(dst, "default") && inet_pton(AF_INET, text, &prefix) != 1)
+		return false;
+	route->bits = (uint32_t)bits;
+	route->prefix = ntohl(prefix) & mask_of(route->bits);
+	return true;
 }
 
-static json_int_t metric_of(const json_t *route)
+static int compare_prefixes(const struct ether_route *x, const struct ether_route *y)
 {
-	return json_integer_value(json_object_get(route, "metric"));
+	if (x->bits != y->bits)
+		return x->bits > y->bits ? -1 : 1;
+	return x->prefix < y->prefix ? -1 : x->prefix > y->prefix;
 }
 
-static const json_t *find_route(const struct ether_switch *sw, const struct addr_key *ip)
+static int compare_routes(const void *a, const void *b)
 {
-	const json_t *best = NULL, *route;
-	int best_bits = -1;
+	const struct ether_route *x = a, *y = b;
+	int order = compare_prefixes(x, y);
+
+	if (!order && x->metric != y->metric)
+		order = x->metric < y->metric ? -1 : 1;
+	return order ? order : x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void read_routes(struct ether_tables *tables)
+{
+	const json_t *json;
 	size_t i;
 
-	json_array_foreach(sw->routes, i, route) {
-		int bits = matches(text_of(route, "dst"), ip);
+	json_array_foreach(tables->sw->routes, i, json) {
+		struct ether_route *route = &tables->route[tables->routes];
 
-		if (bits < 0 || bits < best_bits ||
-		    (bits == best_bits && metric_of(route) >= metric_of(best)))
-			continue;
-		best = route;
-		best_bits = bits;
+		*route = (struct ether_route){
+			.json = json, .place = i,
+			.metric = json_integer_value(json_object_get(json, "metric")),
+		};
+		tables->routes += take_prefix(text_of(json, "dst"), route);
 	}
-	return best;
+	qsort(tables->route, tables->routes, sizeof(*tables->route), compare_routes);
 }
 
-static int find_by_route(const struct ether_switch *sw, const struct addr_key *ip,
+/* The first of those with this prefix; NULL: there is none */
+static const json_t *find_prefix(const struct ether_tables *tables,
+				 const struct ether_route *prefix)
+{
+	size_t low = 0, high = tables->routes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_prefixes(&tables->route[middle], prefix) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tables->routes && !compare_prefixes(&tables->route[low], prefix) ?
+	       tables->route[low].json : NULL;
+}
+
+static const json_t *find_route(const struct ether_tables *tables, const struct addr_key *ip)
+{
+	const json_t *route = NULL;
+	uint32_t host;
+
+	memcpy(&host, ip->value, sizeof(host));
+	for (uint32_t bits = 33; bits-- && !route;)
+		route = find_prefix(tables, &(struct ether_route){
+			.bits = bits, .prefix = ntohl(host) & mask_of(bits) });
+	return route;
+}
+
+static int find_by_route(const struct ether_tables *tables, const struct addr_key *ip,
 			 const char **port, struct liquid_error *err)
 {
-	const json_t *route = find_route(sw, ip), *hops = json_object_get(route, "nexthops");
+	const json_t *route = find_route(tables, ip), *hops = json_object_get(route, "nexthops");
 
-	*port = NULL;
 	if (json_array_size(hops) > 1)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "its route to %s has %zu next hops: a "
 				   "hash of flows chooses among them, which no schedule can know",
@@ -114,32 +207,46 @@ static int find_by_route(const struct ether_switch *sw, const struct addr_key *i
 
 /* ---- both ---- */
 
-static bool has_port(const struct ether_switch *sw, const char *name)
+int ether_sort_tables(const struct ether_switch *sw, struct ether_tables *tables,
+		      struct liquid_error *err)
 {
-	for (size_t i = 0; i < sw->ports; i++)
-		if (!strcmp(sw->port[i].name, name))
-			return true;
-	return false;
+	*tables = (struct ether_tables){
+		.sw = sw,
+		.entry = calloc(json_array_size(sw->fdb) + 1, sizeof(*tables->entry)),
+		.route = calloc(json_array_size(sw->routes) + 1, sizeof(*tables->route)),
+	};
+	if (!tables->entry || !tables->route)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	read_bridge(tables);
+	read_routes(tables);
+	return LIQUID_OK;
 }
 
-int ether_forward(const struct ether_switch *sw, const struct addr_key *mac,
-		  const struct addr_key *ip, const char **port, struct liquid_error *err)
+void ether_free_tables(struct ether_tables *tables)
 {
+	free(tables->entry);
+	free(tables->route);
+}
+
+int ether_forward(const struct ether_tables *tables, const struct addr_key *mac,
+		  const struct addr_key *ip, size_t *port, struct liquid_error *err)
+{
+	const char *name = NULL;
 	int status = LIQUID_OK;
 
-	*port = NULL;
 	if (mac->kind)
-		status = find_in_bridge(sw, mac, port, err);
-	if (!status && !*port && ip->kind)
-		status = find_by_route(sw, ip, port, err);
+		status = find_in_bridge(tables, mac, &name, err);
+	if (!status && !name && ip->kind)
+		status = find_by_route(tables, ip, &name, err);
 	if (status)
 		return status;
-	if (!*port)
+	if (!name)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "neither its bridge nor its routes know "
 				   "the way: send something from there to there first");
-	if (!has_port(sw, *port))
+	*port = ether_find_port(tables->sw, name);
+	if (*port == NOWHERE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "it forwards by %s, where LLDP knows no "
 				   "neighbour: a bond or a tunnel, among whose ways a hash of "
-				   "flows chooses, is no link of a fabric", *port);
+				   "flows chooses, is no link of a fabric", name);
 	return LIQUID_OK;
 }

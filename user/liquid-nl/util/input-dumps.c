@@ -7,8 +7,6 @@
 
 const struct opt import_opts[] = {
 	{ "name", 0, KIND_TEXT, MEMBER(name), .value = "NAME", .help = "of the fabric" },
-	{ "rail", 0, KIND_NUMBER, MEMBER(rail), .min = 1, .max = 65535, .value = "N",
-	  .help = "use only the Nth endpoint of each node" },
 	OPT_UNIT_RATE(MEMBER(unit_bps)),
 	OPT_UNKNOWN_RATE(MEMBER(unknown_bps)),
 	{ "leave-out", 0, KIND_TEXT, MEMBER(leave_out), .value = "LIST",
@@ -18,7 +16,7 @@ const struct opt import_opts[] = {
 	{ 0 }
 };
 
-static void print_note(void *context, const char *text)
+void import_print_note(void *context, const char *text)
 {
 	(void)context;
 	complain(0, "note: %s", text);
@@ -30,7 +28,7 @@ int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric)
 	int status, code = open_input(import->topo_label, &import->topo);
 
 	import->size = sizeof(*import);
-	import->note = print_note;
+	import->note = import_print_note;
 	if (!code)
 		code = open_input(import->lft_label, &import->lft);
 	if (!code) {

@@ -41,15 +41,18 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 	  .value = "FILE", .help = "output of ibnetdiscover" }, \
 	{ "lft", 0, KIND_TEXT, OPT_MEMBER(type, member.lft_label), .required = is_required, \
 	  .value = "FILE", \
-	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" }
+	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" }, \
+	{ "rail", 0, KIND_NUMBER, OPT_MEMBER(type, member.rail), .min = 1, .max = 65535, \
+	  .value = "N", .help = "use only the Nth endpoint of each node" }
 #define OPT_UNIT_RATE(is_member) \
 	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
 	  .help = "rate of a link of capacity 1" }
 #define OPT_UNKNOWN_RATE(is_member) \
 	{ "unknown-rate", 0, KIND_RATE, is_member, .min = 1000000, .value = "RATE", \
 	  .help = "rate of links whose speed is not known, as 4x???" }
-/* input-dumps.c: how they are imported: a group for the table of a command */
+/* input-dumps.c: how a fabric is imported: a group for the table of a command */
 extern const struct opt import_opts[];
+void import_print_note(void *context, const char *text);
 /* With notes on stderr: what was left out or rounded down */
 int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric);
 

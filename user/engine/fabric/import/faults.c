@@ -183,12 +183,11 @@ static void add_unknown(struct faults *faults, const struct import_rates *rates)
 	uint32_t count = import_list(faults->import, rates->slow, SPEED_UNKNOWN, names);
 
 	if (count)
-		add(faults, "%s: the program that wrote it does not know the speed of %u host%s: "
-		    "%s", label, count, plural(count), names);
+		add(faults, "%s: it does not tell the speed of %u host%s: %s", label, count,
+		    plural(count), names);
 	if (rates->unknown_trunks)
-		add(faults, "%s: the program that wrote it does not know the speed of %llu link%s "
-		    "between switches", label, (unsigned long long)rates->unknown_trunks,
-		    plural(rates->unknown_trunks));
+		add(faults, "%s: it does not tell the speed of %llu link%s between switches", label,
+		    (unsigned long long)rates->unknown_trunks, plural(rates->unknown_trunks));
 	faults->unknown = count || rates->unknown_trunks;
 	faults->leave_out |= faults->unknown;
 }

@@ -176,6 +176,50 @@ static int import_all(struct import *im)
 	       LIQUID_OK;
 }
 
+static void free_import(struct import *im)
+{
+	topo_free(&im->topo);
+	free(im->lid);
+	free(im->alias_port);
+	free(im->lack);
+	free(im->out);
+	free(im->rate);
+	liquid_names_clear(&im->notes);
+}
+
+static int take_rates(struct import *im, const uint32_t *rate)
+{
+	uint32_t links = im->fabric->links;
+
+	im->lack = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
+	im->rate = malloc(((size_t)links + 1) * sizeof(*im->rate));
+	if (!im->lack || !im->rate)
+		return import_no_memory(im);
+	for (uint32_t l = 0; l < links && rate; l++)
+		im->rate[l] = rate[l] ? rate[l] : import_unknown_rate(im);
+	im->all_alike = !rate;
+	return LIQUID_OK;
+}
+
+int liquid_fabric_choose_unit(struct liquid_fabric **fabric, const uint32_t *rate_mbps,
+			      const struct liquid_import *import, struct liquid_error *err)
+{
+	struct liquid_import given;
+	struct import im = { .given = &given, .fabric = *fabric, .err = err };
+	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
+
+	given.lft_label = given.topo_label;
+	if (!status)
+		status = take_rates(&im, rate_mbps);
+	if (!status)
+		status = import_leave_out(&im);
+	if (!status)
+		status = import_select(&im);
+	free_import(&im);
+	*fabric = im.fabric;
+	return status;
+}
+
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err)
 {
@@ -185,13 +229,7 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 
 	if (!status)
 		status = import_all(&im);
-	topo_free(&im.topo);
-	free(im.lid);
-	free(im.alias_port);
-	free(im.lack);
-	free(im.out);
-	free(im.rate);
-	liquid_names_clear(&im.notes);
+	free_import(&im);
 	if (status) {
 		liquid_fabric_free(im.fabric);
 		im.fabric = NULL;

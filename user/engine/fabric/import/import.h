@@ -103,6 +103,7 @@ struct import {
 	uint32_t shared_lid;		/* one that two ports have which are not left out */
 	unsigned long shared_line;	/* line of one of them */
 	uint32_t *rate;			/* data rate by link, Mbit/s; 0: not known */
+	bool all_alike;			/* no rate is known, all links have capacity 1 */
 	bool lost_highest;		/* the highest LID is a multiple of 64 and has no row */
 	struct liquid_names notes;
 	struct liquid_error *err;

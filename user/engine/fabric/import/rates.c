@@ -148,7 +148,10 @@ int import_rates(struct import *import, const uint8_t *out, const bool *used,
 	int status;
 
 	rates->slow = calloc(import->fabric->hosts + import->fabric->switches + 1, 1);
-	status = rates->slow ? find_common(import, out, rates) : import_no_memory(import);
+	status = rates->slow ? LIQUID_OK : import_no_memory(import);
+	if (status || import->all_alike)
+		return status;
+	status = find_common(import, out, rates);
 	if (status)
 		return status;
 	choose_unit(import, rates);
@@ -173,7 +176,7 @@ uint32_t import_capacity(const struct import *import, const struct import_rates 
 	const struct liquid_fabric *fabric = import->fabric;
 
 	/* In version 1 a host sends and receives one transfer per frame whatever its rate */
-	if (rates->slowest && !is_trunk(fabric, &fabric->link[link]))
+	if (import->all_alike || (rates->slowest && !is_trunk(fabric, &fabric->link[link])))
 		return 1;
 	return (uint32_t)(bps_of(import->rate[link]) / rates->unit_bps);
 }

@@ -176,11 +176,11 @@ static void note_fast(struct selection *s)
 {
 	struct import *im = s->import;
 	uint32_t hosts = im->fabric->hosts, fast = 0, nodes = hosts + im->fabric->switches;
-	uint64_t common = UINT64_C(1000000) * s->rates.common / s->rates.unit_bps;
+	uint64_t common = UINT64_C(1000000) * s->rates.common / (s->rates.unit_bps ? : 1);
 	uint8_t *is = calloc(nodes + 1, 1);
 	char names[FAULT_NAMES + 32];
 
-	if (!is || s->rates.slowest) {
+	if (!is || s->rates.slowest || im->all_alike) {
 		free(is);
 		return;		/* if memory is short, only the note is lost */
 	}
@@ -397,7 +397,7 @@ static int record(const struct selection *s)
 	fabric->import.unknown_bps = UINT64_C(1000000) * import_unknown_rate(s->import);
 	if (s->rates.slowest)
 		fabric->version = 1;
-	else if (!status)
+	else if (!status && !s->import->all_alike)
 		status = liquid_fabric_set_unit_rate(fabric, s->rates.unit_bps, s->import->err);
 	for (size_t i = 0; i < s->import->notes.count && i < FABRIC_NOTES_MAX && !status; i++)
 		status = fabric_add_note(fabric, s->import->notes.name[i], s->import->err);
@@ -444,7 +444,8 @@ static int select_all(struct selection *s)
 	if (status)
 		return status;
 	note_fast(s);
-	set_capacities(s);
+	if (!s->import->all_alike)
+		set_capacities(s);
 	if (!all_stay(s))
 		status = copy_rest(s);
 	return status ? status : record(s);
