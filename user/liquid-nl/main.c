@@ -11,7 +11,7 @@ static const struct command *const commands[] = {
 };
 
 const struct program program = {
-	"liquid-nl", "solve, verify and enforce liquid schedules", commands, "show"
+	"liquid-nl", "solve, verify and enforce liquid schedules", commands
 };
 
 int main(int argc, char **argv)

@@ -43,6 +43,8 @@ for program in "$liquid_nl" "$lab"; do
 	} | grep -E '.{101}' >text
 	[ ! -s text ]
 	ok "$name: no line of help is longer than 100 characters"
+	"$program" >text 2>&1 && "$program" --help | cmp - text
+	ok "$name alone prints the help"
 	for version in -V --version; do
 		[[ $("$program" $version) =~ ^$name\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 		ok "$name $version"

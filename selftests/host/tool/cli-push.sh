@@ -323,7 +323,6 @@ else
 		lo
 	expect "set without the module" 3 "module liquid is not loaded" set lo --mpu 64
 	expect "show without the module" 3 "module liquid is not loaded: modprobe liquid" show
-	expect "the bare tool is show" 3 "module liquid is not loaded"
 	expect "stats without the module" 3 "module liquid is not loaded" stats
 	expect "clear without the module" 3 "module liquid is not loaded" clear lo
 	expect "monitor without the module" 3 "module liquid is not loaded" monitor lo

@@ -187,11 +187,7 @@ static int run_command(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	char *standard[] = { (char *)program.standard, NULL };
-
-	if (argc < 2)
-		return run_command(1, standard);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return print_help(NULL);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("%s %s\n", program.name, LIQUID_VERSION);

@@ -32,7 +32,6 @@ struct command {
 struct program {
 	const char *name, *summary;
 	const struct command *const *commands;	/* ends with NULL */
-	const char *standard;			/* the command that is run when none is given */
 };
 extern const struct program program;
 
