@@ -10,6 +10,8 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
+# Not every shell does that in an argument.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 DESTDIR ?=
 
 .DEFAULT_GOAL := all

@@ -9,6 +9,8 @@ $(B)/guest/programs: FORCE
 	$(Q)sed 's/#.*//' tools/guest/programs | while read -r name rest; do \
 		PATH=$$PATH:/usr/sbin:/sbin command -v "$$name" || :; done >$@.new
 	$(Q)cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:
+.PHONY: FORCE
 
 $(B)/guest/base-%.cpio: tools/guest/make-image tools/guest/copy-program tools/guest/init \
 			tools/guest/modules tools/guest/programs \

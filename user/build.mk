@@ -25,7 +25,7 @@ ENGINE_PATTERNS := $(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user
 $(ENGINE_PATTERNS): USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
 $(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 
-LIBRARY := $(B)/libliquidsched.so $(B)/libliquidsched.a $(B)/liquidsched.pc
+LIBRARY := $(B)/libliquidsched.so $(B)/libliquidsched.a
 user: $(B)/liquid-nl $(LIBRARY)	## build liquid-nl and libliquidsched
 .PHONY: user
 
@@ -57,26 +57,16 @@ $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
-# Directories below PREFIX are written relative to it, so that pkg-config can replace the prefix.
-below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
-
-# Always made, because PREFIX may have changed.
-$(B)/liquidsched.pc: user/liquidsched.pc.in FORCE
-	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
-		-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' \
-		-e 's|@VERSION@|$(VERSION)|' $< >$@
-FORCE:
-.PHONY: FORCE
-
 # Directories of `make install`, below DESTDIR.
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETION ?= $(PREFIX)/share/bash-completion/completions
+# In a PREFIX within the user's home: nothing outside of it is written.
+IN_HOME := $(and $(filter-out /,$(HOME)),$(filter $(HOME)/%,$(PREFIX)))
 # The tool reads /etc/liquid/liquid.conf; a sample is installed beside it.
-SYSCONFDIR ?= /etc
+SYSCONFDIR ?= $(if $(IN_HOME),$(PREFIX)/etc,/etc)
 LIBEXECDIR ?= $(PREFIX)/libexec
 SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check \
 	restore-gate
@@ -88,6 +78,9 @@ SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
 METRICS := liquid-alerts.yml liquid-dashboard.json
 METRICS_PLACE = $(DESTDIR)$(PREFIX)/share/liquid/metrics
 SOVERSION := 0
+PC_PLACE = $(DESTDIR)$(LIBDIR)/pkgconfig
+# Directories below PREFIX are written relative to it, so that pkg-config can replace the prefix.
+below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
@@ -99,14 +92,17 @@ install-user: user install-scripts install-units
 	$(Q)ln -sf libliquidsched.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so.$(SOVERSION)
 	$(Q)ln -sf libliquidsched.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so
 	$(Q)install -D -m 644 $(B)/libliquidsched.a $(DESTDIR)$(LIBDIR)/libliquidsched.a
-	$(Q)install -D -m 644 $(B)/liquidsched.pc $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc
+	$(Q)install -d $(PC_PLACE) && sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
+		-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' user/liquidsched.pc.in \
+		>$(PC_PLACE)/liquidsched.pc && chmod 644 $(PC_PLACE)/liquidsched.pc
 	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(WIRE_HEADER)
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(Q)install -D -m 644 -t $(METRICS_PLACE) $(METRICS:%=tools/metrics/%)
-	$(if $(DESTDIR),,$(Q)ldconfig)
+	$(if $(DESTDIR)$(IN_HOME),,$(Q)[ "$$(id -u)" != 0 ] || ldconfig)
 
 # The scripts for Slurm call the tool and read the configuration that are installed with them.
 # liquid-sbatch is for users: it lies beside the tool.
@@ -135,7 +131,7 @@ uninstall-old:
 uninstall-user: uninstall-old uninstall-units
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-sbatch \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.so* \
-		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
+		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(PC_PLACE)/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \

@@ -181,6 +181,25 @@ on_node install-user LIBDIR="$scratch/own/lib64" &&
 	own=$scratch/own/lib64 &&
 	[ "$(PKG_CONFIG_PATH=$own/pkgconfig pkg-config --variable=libdir liquidsched)" = "$own" ]
 ok "pkg-config tells of another LIBDIR"
+# A user without root, who has no other place to write to
+chmod 755 "$scratch"
+mkdir "$scratch/home"
+as_user=
+[ "$(id -u)" != 0 ] || { chown 65534:65534 "$scratch/home" &&
+	as_user="setpriv --reuid 65534 --regid 65534 --clear-groups"; }
+at_home()
+{
+	$as_user env HOME="$scratch/home" make -s B="$build" PREFIX='~/.local' "$1" \
+		>"$scratch/log" 2>&1
+}
+at_home install-user &&
+	"$scratch/home/.local/bin/liquid-nl" --version >"$scratch/log" 2>&1
+ok "a user without root installs into the own home"
+[ -e "$scratch/home/.local/etc/liquid/liquid.conf.sample" ] &&
+	grep -q "$scratch/home/.local/etc/liquid/" "$scratch/home/.local/bin/liquid-sbatch"
+ok "the sample is there too, and liquid-sbatch reads what is beside it"
+at_home uninstall-user && [ -z "$(find "$scratch/home" -type f -o -type l)" ]
+ok "and uninstalls all of it"
 cat >"$scratch/bin/dpkg-query" <<'END'
 #!/bin/sh
 for package; do :; done
