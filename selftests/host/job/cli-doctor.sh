@@ -103,10 +103,10 @@ slurm
 # ---- all is well ----
 
 doctor
-[ $status -eq 0 ] && [ "$(jq -c '[.wrong, .warn, .ok]' json)" = "[0,0,5]" ]
+[ $status -eq 0 ] && [ "$(jq -c '[.wrong, .warn, .ok]' json)" = "[0,0,6]" ]
 ok "a controller of which all is well: exit code 0"
-for check in configuration fabric addresses store slurm; do
-	has ok $check . || echo $check
+for check in "user database" configuration fabric addresses store slurm; do
+	has ok "$check" . || echo "$check"
 done >text
 [ ! -s text ]
 ok "it says so of each"
@@ -128,7 +128,7 @@ prints 2 "*--nod*" doctor --nod
 
 conf "what is this"
 wrong configuration "liquid.conf:11: unknown key 'what'" "a key that is not known"
-[ "$(jq -c .not_checked json)" = 11 ]
+[ "$(jq -c .not_checked json)" = 12 ]
 ok "without liquid.conf nothing else is checked"
 mv liquid.conf away
 wrong configuration "No such file" "no liquid.conf"

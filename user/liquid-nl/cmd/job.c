@@ -68,6 +68,8 @@ static int open_store(struct job_args *args, const struct job_command *command)
 
 	open_clock(args, command);
 	code = job_become_keeper(args, &command->needs);
+	if (code && command->opens_gate && args->node)
+		job_clear_gate(args);
 	return code || command->opens_gate ? code : job_open_store(args, &command->needs);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of checks, and what they have in common. */
-#include <pwd.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -11,18 +10,22 @@
 #define FILES_HANG "the file system does not answer: its server, or the network to it"
 
 const struct check checks[] = {
-	{ "configuration", check_configuration, .else_mend = FILES_HANG },
-	{ "fabric", check_fabric, .else_mend = FILES_HANG },
-	{ "routes", check_routes, .else_mend = FILES_HANG },
-	{ "addresses", check_addresses, .else_mend = FILES_HANG },
-	{ "store", check_store, .else_mend = FILES_HANG ". Meanwhile no job is gated" },
-	{ "slurm", check_slurm, .else_mend = "does slurmctld answer?" },
+	{ "user database", check_user_database, .users = false },
+	{ "configuration", check_configuration, .users = true, .else_mend = FILES_HANG },
+	{ "fabric", check_fabric, .users = true, .else_mend = FILES_HANG },
+	{ "routes", check_routes, .users = true, .else_mend = FILES_HANG },
+	{ "addresses", check_addresses, .users = true, .else_mend = FILES_HANG },
+	{ "store", check_store, .users = true,
+	  .else_mend = FILES_HANG ". Meanwhile no job is gated" },
+	{ "slurm", check_slurm, .users = true, .else_mend = "does slurmctld answer?" },
 	{ "module", check_module, .of_node = true },
 	{ "gate", check_gate, .of_node = true },
-	{ "guard", check_guard, .of_node = true, .else_mend = FILES_HANG },
-	{ "clock", check_clock, .of_node = true, .else_mend = "restart ptp4l or chronyd" },
+	{ "guard", check_guard, .of_node = true, .users = true, .else_mend = FILES_HANG },
+	{ "clock", check_clock, .of_node = true, .users = true,
+	  .else_mend = "restart ptp4l or chronyd" },
 	{ "processor", check_processor, .of_node = true },
-	{ "user", check_job_user, .of_node = true, .of_user = true, .else_mend = FILES_HANG },
+	{ "user", check_job_user, .of_node = true, .of_user = true, .users = true,
+	  .else_mend = FILES_HANG },
 	{ 0 }
 };
 
@@ -52,9 +55,10 @@ void find_said(struct doctor *doctor, enum verdict verdict, const char *mend, co
 bool become_keeper(struct doctor *doctor, bool gates)
 {
 	const struct job_needs needs = { .writes = true, .gates = gates };
-	const struct passwd *keeper = getpwnam(doctor->job.conf.user);
+	struct job_keeper keeper;
 
-	if (keeper && geteuid() && geteuid() != keeper->pw_uid) {
+	if (job_find_user(doctor->job.conf.user, &keeper) == JOB_USER_FOUND && geteuid() &&
+	    geteuid() != keeper.uid) {
 		find(doctor, VERDICT_UNCHECKED, "", "needs root, or user '%s' of liquid.conf",
 		     doctor->job.conf.user);
 		return false;

@@ -31,6 +31,7 @@ struct doctor {
 	struct job_args job;		/* conf_path, node, conf, store, clock */
 	const char *user;		/* --job-user: a name or a number, or NULL */
 	uint64_t limit_ns;		/* of each check */
+	bool no_users;			/* the user database does not answer */
 	struct findings *findings;	/* of the check that this process runs */
 };
 
@@ -39,10 +40,11 @@ struct check {
 	void (*run)(struct doctor *doctor);
 	bool of_node;			/* needs --node */
 	bool of_user;			/* needs --job-user */
+	bool users;			/* needs the user database */
 	const char *else_mend;		/* mends what does not answer in time */
 };
 
-/* doctor/checks.c; the first is that of liquid.conf, which all others read; ends without a name */
+/* doctor/checks.c: the user database, then liquid.conf, then the others; ends without a name */
 extern const struct check checks[];
 #define CHECKS_MAX 16
 
@@ -68,6 +70,9 @@ bool become_keeper(struct doctor *doctor, bool gates);
 /* Is there no file of the fabric on this node, and need be none, since nodes agree by a service? */
 bool fabric_is_elsewhere(const struct doctor *doctor);
 
+#define USERS_HANG "sssd, or the directory that it asks; a number as `user` of liquid.conf needs " \
+		   "no look-up. Meanwhile no job is gated"
+void check_user_database(struct doctor *doctor);
 void check_configuration(struct doctor *doctor);
 void check_fabric(struct doctor *doctor);
 void check_routes(struct doctor *doctor);

@@ -2,8 +2,9 @@
 /*
  * The processes of the checks
  *
- * That of liquid.conf comes first, because all others read that file, and run only if it can be
- * read. They run at the same time, so that many that hang take no longer than one.
+ * That of the user database comes first: most others look up the store's user, and do not run where
+ * nothing answers that. Then comes that of liquid.conf, because all read that file, and run only if
+ * it can be read. They run at the same time, so that many that hang take no longer than one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 #include "util/units.h"
 
 #define KILL_NS INT64_C(300000000)	/* time for a killed process to end, ns */
+#define CONFIGURATION 1			/* the place of its check in the table */
 
 struct patient {
 	pid_t pid;			/* 0: not running */
@@ -66,7 +68,7 @@ static int begin(struct doctor *doctor, const struct check *check, struct patien
 	if (child)
 		return EXIT_OK;
 	isolate(parent, signals);
-	if (check == checks || read_conf(doctor))
+	if (check == &checks[CONFIGURATION] || read_conf(doctor))
 		check->run(doctor);
 	_exit(EXIT_OK);
 }
@@ -112,7 +114,11 @@ static void tell_end(struct doctor *doctor, const struct check *check,
 {
 	char limit[UNIT_TEXT];
 
-	if (late)
+	if (late && doctor->findings->count && check == checks)
+		return;
+	if (late && check == checks)
+		find(doctor, VERDICT_UNCHECKED, "", "liquid.conf has not been read in time");
+	else if (late)
 		find(doctor, VERDICT_WRONG, check->else_mend ? check->else_mend : "",
 		     "it has not answered within %s", format_time(doctor->limit_ns, limit));
 	else if (!WIFEXITED(patient->status))
@@ -142,6 +148,8 @@ static int run(struct doctor *doctor, size_t first, size_t count,
 			find(doctor, VERDICT_UNCHECKED, "", "of a node: --node NAME");
 		else if (check->of_user && !doctor->user)
 			find(doctor, VERDICT_UNCHECKED, "", "of a user: --job-user USER");
+		else if (check->users && doctor->no_users)
+			find(doctor, VERDICT_UNCHECKED, "", "needs the user database");
 		else
 			code = begin(doctor, check, &patients[i], signals);
 	}
@@ -170,7 +178,11 @@ static int run_all(struct doctor *doctor, size_t count, struct findings *finding
 	sigprocmask(SIG_BLOCK, &child, &signals);
 	fflush(NULL);
 	code = run(doctor, 0, 1, findings, &signals);
-	return code ? code : run(doctor, 1, count - 1, findings, &signals);
+	doctor->no_users = !code && findings[0]->finding[0].verdict == VERDICT_WRONG;
+	if (!code)
+		code = run(doctor, CONFIGURATION, 1, findings, &signals);
+	return code ? code : run(doctor, CONFIGURATION + 1, count - CONFIGURATION - 1, findings,
+				 &signals);
 }
 
 /* A process that was abandoned may still write, and one that reads foreign files write anything. */

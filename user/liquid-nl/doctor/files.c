@@ -19,18 +19,47 @@
 /* Root acts on what these files say. With an ACL the group's bits are its mask. */
 static void check_owner(struct doctor *doctor, const char *path, enum verdict verdict)
 {
-	const struct passwd *keeper = getpwnam(doctor->job.conf.user);
+	struct job_keeper keeper;
 	struct stat st;
 
 	if (stat(path, &st))
 		return;
-	if (st.st_uid && !(keeper && st.st_uid == keeper->pw_uid))
+	if (st.st_uid && (job_find_user(doctor->job.conf.user, &keeper) != JOB_USER_FOUND ||
+			  st.st_uid != keeper.uid))
 		find(doctor, verdict, "chown root", "%s: it belongs to user %u, who can "
 		     "change what nodes do", path, (unsigned int)st.st_uid);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		find(doctor, verdict, "chmod go-w, setfacl -b", "%s: users other than its "
 		     "owner may write to it (mode %04o, or an ACL)", path,
 		     (unsigned int)st.st_mode & 07777);
+}
+
+/* ---- the user database ---- */
+
+/* One that is unknown is what the next check is about. */
+void check_user_database(struct doctor *doctor)
+{
+	const char *user = doctor->job.conf.user;
+	struct job_keeper keeper;
+	enum job_found found;
+
+	/* It stands if this process does not come back. */
+	find(doctor, VERDICT_WRONG, USERS_HANG, "the look-up of user '%s' has not been answered",
+	     user);
+	found = job_find_user(user, &keeper);
+	if (found != JOB_USER_SILENT)
+		doctor->findings->count = 0;
+	switch (found) {
+	case JOB_USER_FOUND:
+		find(doctor, VERDICT_OK, "", "user '%s' has number %u", user,
+		     (unsigned int)keeper.uid);
+		break;
+	case JOB_USER_UNKNOWN:
+		find(doctor, VERDICT_OK, "", "it answers");
+		break;
+	case JOB_USER_SILENT:
+		break;
+	}
 }
 
 /* ---- liquid.conf ---- */
@@ -52,15 +81,15 @@ static void check_device_line(struct doctor *doctor)
 /* Only root or the keeper can find out. */
 static void check_keeper_reads(struct doctor *doctor)
 {
-	const struct passwd *keeper = getpwnam(doctor->job.conf.user);
+	struct job_keeper keeper;
 
-	if (!keeper) {
+	if (job_find_user(doctor->job.conf.user, &keeper) != JOB_USER_FOUND) {
 		find(doctor, VERDICT_WRONG, "SlurmUser of `scontrol show config`, known on this "
 		     "machine too", "%s: unknown user '%s'", doctor->job.conf_path,
 		     doctor->job.conf.user);
 		return;
 	}
-	if ((geteuid() && geteuid() != keeper->pw_uid) || !become_keeper(doctor, false))
+	if ((geteuid() && geteuid() != keeper.uid) || !become_keeper(doctor, false))
 		return;
 	if (access(doctor->job.conf_path, R_OK))
 		find(doctor, VERDICT_WRONG, "chmod go+r, and go+x of its directories",

@@ -164,11 +164,12 @@ static void check_script(struct doctor *doctor, const struct slurm_conf *conf,
 
 static void check_user_key(struct doctor *doctor, const struct slurm_conf *conf)
 {
-	const struct passwd *keeper = getpwnam(doctor->job.conf.user);
+	struct job_keeper keeper;
 	const char *value = value_of(conf, "SlurmUser"), *number = strchr(value, '(');
 
 	/* "slurm(64030)" */
-	if (number && keeper && strtoull(number + 1, NULL, 10) != keeper->pw_uid)
+	if (number && job_find_user(doctor->job.conf.user, &keeper) == JOB_USER_FOUND &&
+	    strtoull(number + 1, NULL, 10) != keeper.uid)
 		find(doctor, VERDICT_WRONG, "the same user in both, and the store is that user's",
 		     "slurmctld runs as %s, and `user` of liquid.conf is %s", value,
 		     doctor->job.conf.user);

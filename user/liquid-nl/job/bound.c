@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/job.h"
+#include "util/units.h"
 
 #define KILL_NS INT64_C(500000000)	/* time for a worker to die, ns */
 #define COPY_NS 50000000L		/* time between two copies of its output, ns */
@@ -78,23 +80,56 @@ static bool wait_until(struct worker *worker, int64_t until, bool extend, int *c
 	}
 }
 
-/* The worker's own messages, if any, were copied to stderr before. */
-static int abandon(struct job_args *args, struct worker *worker)
+/* What the worker says that it does may be cut short by its end, and is made one line. */
+static void tell_late(const struct job_args *args, const struct job_bound *bound, int64_t took,
+		      char *text, size_t size)
 {
+	bool service = args->conf.service && args->node;
+	char doing[sizeof(bound->doing)], limit[UNIT_TEXT];
+
+	snprintf(doing, sizeof(doing), "%.*s", (int)sizeof(doing) - 1, bound->doing);
+	for (char *at = doing; *at; at++)
+		if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
+			*at = '?';
+	if (*doing)
+		snprintf(text, size, "gave up after %s, while %s",
+			 format_time((uint64_t)took / 100000000 * 100000000, limit), doing);
+	else
+		snprintf(text, size, "the %s %s has not answered in time",
+			 service ? "service" : "store",
+			 service ? args->conf.service : args->store.dir);
+}
+
+void job_doing(const struct job_args *args, const char *format, ...)
+{
+	struct job_bound *bound = args->run.bound;
+	va_list ap;
+
+	if (!bound)
+		return;
+	va_start(ap, format);
+	vsnprintf(bound->doing, sizeof(bound->doing), format, ap);
+	va_end(ap);
+}
+
+/* The worker's own messages, if any, were copied to stderr before. */
+static int abandon(struct job_args *args, struct worker *worker, int64_t began)
+{
+	char *reason = args->run.outcome.reason;
+	const size_t size = sizeof(args->run.outcome.reason);
 	bool late = clock_ns(CLOCK_MONOTONIC) >= atomic_load(&worker->bound->until_ns);
 	int code;
 
 	if (late) {
 		kill(worker->pid, SIGKILL);
+		args->run.outcome = (struct job_outcome){ .known = true };
+		tell_late(args, worker->bound, clock_ns(CLOCK_MONOTONIC) - began, reason, size);
 		wait_until(worker, clock_ns(CLOCK_MONOTONIC) + KILL_NS, false, &code);
-		complain(0, "job %s: the store %s has not answered in time", args->job,
-			 args->store.dir);
 	} else {
-		complain(0, "job %s: its worker process was killed", args->job);
+		args->run.outcome = (struct job_outcome){ .known = true };
+		snprintf(reason, size, "the process that agrees was killed");
 	}
-	args->run.outcome = (struct job_outcome){ .known = true };
-	strcpy(args->run.outcome.reason, late ? "the store has not answered in time" :
-	       "the process that agrees was killed");
+	complain(0, "job %s: %s", args->job, reason);
 	args->run.base_ns = atomic_load(&worker->bound->base_ns);
 	if (args->run.base_ns)
 		job_clear_own(args);
@@ -143,12 +178,14 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 {
 	struct worker worker;
 	sigset_t child, signals;
+	int64_t began;
 	int code;
 
 	*abandoned = false;
 	if (!make_files(&worker))
 		return complain(EXIT_IO, "out of memory: %s", strerror(errno));
-	atomic_store(&worker.bound->until_ns, clock_ns(CLOCK_MONOTONIC) + (int64_t)limit_ns);
+	began = clock_ns(CLOCK_MONOTONIC);
+	atomic_store(&worker.bound->until_ns, began + (int64_t)limit_ns);
 	/* The caller may have set it to be ignored, and then waitpid() would find no worker. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&child);
@@ -166,7 +203,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 			 strerror(errno));
 	*abandoned = !wait_until(&worker, 0, true, &code);
 	take_outcome(args, &worker.bound->outcome);
-	return *abandoned ? abandon(args, &worker) : code;
+	return *abandoned ? abandon(args, &worker, began) : code;
 }
 
 /* To be called after the change of user, which resets PR_SET_PDEATHSIG. */

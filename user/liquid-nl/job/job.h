@@ -111,6 +111,7 @@ struct job_bound {
 	_Atomic int64_t until_ns;	/* end of the caller's wait, CLOCK_MONOTONIC */
 	_Atomic int64_t base_ns;	/* base time of a committed schedule, CLOCK_TAI; 0: none */
 	struct job_outcome outcome;	/* written by the worker */
+	char doing[128];		/* its step, if it may take long; for a message */
 };
 
 /*
@@ -119,6 +120,9 @@ struct job_bound {
  */
 int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct job_args *args),
 		bool *abandoned);
+/* In the worker: what it is about to do, for the message where that takes too long; "": no more */
+void job_doing(const struct job_args *args, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void job_die_with_caller(const struct job_args *args);
 /* The position on stderr of a worker, in bytes */
 off_t job_said(void);
@@ -136,6 +140,14 @@ struct job_needs {
 	bool calls;			/* on a node: asks the service, if there is one */
 };
 
+struct job_keeper {
+	uid_t uid;
+	gid_t gid;
+};
+enum job_found { JOB_USER_FOUND, JOB_USER_UNKNOWN, JOB_USER_SILENT };
+#define JOB_USER_NS INT64_C(5000000000)	/* for the look-up */
+/* By name, or by a number, which is taken for the group's too and looked up nowhere. */
+enum job_found job_find_user(const char *name, struct job_keeper *keeper);
 /* Root becomes the keeper. Any user drops the privileges that @needs does not name. Exit code */
 int job_become_keeper(struct job_args *args, const struct job_needs *needs);
 /* Keep only what the wait for a worker needs; false with errno */

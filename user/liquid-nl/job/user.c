@@ -8,20 +8,25 @@
  * keeper who is root. The owner of the store is not taken for the keeper, because any user may have
  * been the first to create a directory there.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <libgen.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/job.h"
 #include "job/service/client.h"
@@ -40,18 +45,19 @@ static bool keep_caps(uint32_t caps)
 	return !syscall(SYS_capset, &head, data);
 }
 
-static bool change_user(const struct passwd *keeper)
+/* Its own group alone: to ask for others, a directory may be needed that does not answer. */
+static bool change_user(const struct job_keeper *keeper)
 {
-	return !initgroups(keeper->pw_name, keeper->pw_gid) &&
+	return !setgroups(1, &keeper->gid) &&
 	       !prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) &&
-	       !setresgid(keeper->pw_gid, keeper->pw_gid, keeper->pw_gid) &&
-	       !setresuid(keeper->pw_uid, keeper->pw_uid, keeper->pw_uid);
+	       !setresgid(keeper->gid, keeper->gid, keeper->gid) &&
+	       !setresuid(keeper->uid, keeper->uid, keeper->uid);
 }
 
 /* The change is final: NO_NEW_PRIVS ignores setuid bits and file capabilities of later programs. */
-static bool become(const struct passwd *keeper, bool gates)
+static bool become(const struct job_keeper *keeper, bool gates)
 {
-	return (geteuid() == keeper->pw_uid || change_user(keeper)) &&
+	return (geteuid() == keeper->uid || change_user(keeper)) &&
 	       keep_caps(gates ? 1u << CAP_NET_ADMIN : 0) &&
 	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
@@ -74,7 +80,7 @@ static bool is_safe_parent(int fd)
 						 st.st_mode & S_ISVTX);
 }
 
-static void make_at(int parent, const char *name, const struct passwd *keeper)
+static void make_at(int parent, const char *name, const struct job_keeper *keeper)
 {
 	int fd;
 
@@ -82,14 +88,14 @@ static void make_at(int parent, const char *name, const struct passwd *keeper)
 		return;
 	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	/* The mode comes first: without CAP_FOWNER only the owner may change it. */
-	if (fd < 0 || fchmod(fd, JOB_DIR_MODE) || fchown(fd, keeper->pw_uid, keeper->pw_gid))
+	if (fd < 0 || fchmod(fd, JOB_DIR_MODE) || fchown(fd, keeper->uid, keeper->gid))
 		unlinkat(parent, name, AT_REMOVEDIR);
 	if (fd >= 0)
 		close(fd);
 }
 
 /* A failure is not reported here: opening the store then fails with its own message. */
-static void make_for(const struct job_args *args, const struct passwd *keeper)
+static void make_for(const struct job_args *args, const struct job_keeper *keeper)
 {
 	char *copy = strdup(args->conf.store), *above = strdup(args->conf.store);
 	int parent = copy && above ? open(dirname(above), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -104,20 +110,91 @@ static void make_for(const struct job_args *args, const struct passwd *keeper)
 
 /* ---- the keeper ---- */
 
+static void look_up(const char *name, int fd)
+{
+	const struct passwd *user = getpwnam(name);
+	struct job_keeper keeper = { 0 };
+
+	if (user)
+		keeper = (struct job_keeper){ user->pw_uid, user->pw_gid };
+	if (write(fd, &keeper, user ? sizeof(keeper) : 1) < 0)
+		_exit(EXIT_IO);
+	_exit(EXIT_OK);
+}
+
+static enum job_found await_user(int fd, struct job_keeper *keeper)
+{
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + JOB_USER_NS, left;
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	ssize_t got;
+
+	do {
+		left = until - clock_ns(CLOCK_MONOTONIC);
+		if (left <= 0)
+			return JOB_USER_SILENT;
+	} while (poll(&wait, 1, (int)(left / 1000000) + 1) <= 0);
+	got = read(fd, keeper, sizeof(*keeper));
+	return got == sizeof(*keeper) ? JOB_USER_FOUND :
+	       got == 1 ? JOB_USER_UNKNOWN : JOB_USER_SILENT;
+}
+
+/* A process apart asks, because a directory that does not answer cannot be interrupted. */
+static enum job_found ask_for_user(const char *name, struct job_keeper *keeper)
+{
+	enum job_found found;
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return JOB_USER_SILENT;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		look_up(name, ends[1]);
+	}
+	close(ends[1]);
+	found = child < 0 ? JOB_USER_SILENT : await_user(ends[0], keeper);
+	close(ends[0]);
+	if (child > 0) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, found == JOB_USER_SILENT ? WNOHANG : 0);
+	}
+	return found;
+}
+
+enum job_found job_find_user(const char *name, struct job_keeper *keeper)
+{
+	char *end;
+	unsigned long number = strtoul(name, &end, 10);
+
+	if (!isdigit((unsigned char)*name) || *end)
+		return ask_for_user(name, keeper);
+	*keeper = (struct job_keeper){ (uid_t)number, (gid_t)number };
+	return number < JOB_NO_USER ? JOB_USER_FOUND : JOB_USER_UNKNOWN;
+}
+
 int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 {
-	const struct passwd *keeper = getpwnam(args->conf.user);
+	struct job_keeper found, *keeper = &found;
 
-	if (!keeper)
+	switch (job_find_user(args->conf.user, keeper)) {
+	case JOB_USER_FOUND:
+		break;
+	case JOB_USER_UNKNOWN:
 		return complain(EXIT_BAD_INPUT, "%s: unknown user '%s'", args->conf_path,
 				args->conf.user);
-	args->store.keeper = keeper->pw_uid;
-	if (geteuid() && geteuid() != keeper->pw_uid)
+	case JOB_USER_SILENT:
+		return complain(EXIT_BAD_INPUT, "gave up after 5 s, while looking up user '%s' "
+				"(sssd? LDAP?); a number in its place, as `user 64030`, needs no "
+				"look-up", args->conf.user);
+	}
+	args->store.keeper = keeper->uid;
+	if (geteuid() && geteuid() != keeper->uid)
 		return !needs->writes ? EXIT_OK :
 		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is "
 				"user %u: run it as that user or as root", args->conf_path,
 				args->conf.user, (unsigned int)geteuid());
-	if (needs->makes && !geteuid() && keeper->pw_uid)
+	if (needs->makes && !geteuid() && keeper->uid)
 		make_for(args, keeper);
 	return become(keeper, needs->gates) ? EXIT_OK :
 	       complain(EXIT_BAD_INPUT, "cannot become user '%s', who keeps the store %s: %s",

@@ -555,7 +555,9 @@ int service_open(struct job_args *args)
 	args->store.link = link;
 	args->store.dir = args->conf.service;
 	snprintf(link->hello.node, sizeof(link->hello.node), "%s", args->node);
+	job_doing(args, "asking for the address of %s (DNS?)", link->host);
 	failed = service_resolve(args->conf.service, &link->places);
+	job_doing(args, "%s", "");
 	if (failed)
 		return complain(EXIT_BAD_INPUT, "the service %s: %s", link->host,
 				gai_strerror(failed));

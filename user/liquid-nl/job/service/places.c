@@ -41,7 +41,11 @@ int places_find(const struct job_args *args, const struct job_spec *spec)
 	for (size_t i = 0; i < spec->part_count; i++)
 		for (size_t n = 0; n < spec->part[i].nodes.count; n++) {
 			const char *node = spec->part[i].nodes.name[n];
-			json_t *addresses = addresses_of(node);
+			json_t *addresses;
+
+			job_doing(args, "asking for the address of node %s (DNS?)", node);
+			addresses = addresses_of(node);
+			job_doing(args, "%s", "");
 
 			if (!json_array_size(addresses)) {
 				json_decref(addresses);

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A user database, and a resolver, that do not answer, as where sssd or DNS hangs: no command waits
+# long for them, and each names what it has waited for. Instead of a daemon a FIFO hangs, in the
+# place of the file that is read.
+#
+# timeout: 120
+
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
+[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip_all "no mounts of its own (not root)"
+
+chmod 755 "$work"
+install -m 755 "$liquid_nl" nl
+mkfifo never
+"$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
+printf '%s\n' "h1 10.0.0.1" "h2 10.0.0.2" >addresses
+printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "user daemon" \
+	"device lo" "frame-time 1ms" "link-rate 10G" "clock off" "deadline 10s" "lead 2s" \
+	"traffic exchange alltoall" >conf
+sed "s/^user .*/user $(id -u daemon)/" conf >number
+sed "s/^deadline .*/deadline 2s/; s/^lead .*/lead 1s/; \$aagree service ctl:7816" number >service
+install -d -o daemon -m 750 store
+
+# without FILE COMMAND...: nobody answers who reads it; the time that the command took is in $took
+without()
+{
+	began=$(date +%s)
+	unshare -m sh -c 'mount --bind never "$1" && shift && exec timeout -s KILL 40 "$@"' sh "$@"
+	code=$?
+	took=$(($(date +%s) - began))
+	return $code
+}
+
+# gate FILE CONF: so many nodes do without FILE
+gate()
+{
+	./nl job start a --nodes h1,h2 --traffic exchange --config conf >/dev/null 2>text
+	for n in 1 2; do
+		without "$1" ./nl job ready a --node h$n --dry-run --config "$2" >said.$n 2>&1 &
+	done
+	wait
+	./nl job end a --config conf
+	cat said.1 said.2 >text
+	grep -c ' gates by schedule ' text
+}
+
+echo "TAP version 13"
+[ "$(gate /etc/group conf)" = 2 ]
+ok "no prologue asks for the groups of the store's user"
+[ "$(gate /etc/passwd number)" = 2 ]
+ok "a number as user is looked up nowhere"
+[ "$(gate /etc/passwd conf)" = 0 ] &&
+	[ "$(grep -c "gave up after 5 s, while looking up user 'daemon' (sssd? LDAP?)" text)" = 2 ]
+ok "a name is, for five seconds; then the prologue says what it has waited for"
+without /etc/passwd ./nl job status a --config conf >text 2>&1
+grep -q "while looking up user 'daemon'" text && [ $took -lt 30 ]
+ok "so does job status"
+without /etc/passwd ./nl job metrics --config conf -o prom >text 2>&1
+grep -q "while looking up user 'daemon'" text && [ $took -lt 30 ]
+ok "and job metrics"
+without /etc/passwd ./nl doctor --node h1 --config conf >text 2>&1
+grep -q '^wrong  *user database  *the look-up of user .daemon. has not been answered$' text &&
+	[ "$(grep -c '^not checked .* needs the user database$' text)" = 8 ] &&
+	! grep -q 'the file system does not answer' text && [ $took -lt 30 ]
+ok "doctor names the user database alone, and checks what does not need it"
+./nl doctor --node h1 --config conf >text 2>&1
+grep -q "^ok  *user database  *user 'daemon' has number $(id -u daemon)\$" text
+ok "where it answers the number is told"
+without /etc/hosts ./nl job ready b --node h1 --dry-run --config service >text 2>&1
+grep -q 'job b: gave up after 3[.0-9]* s, while asking for the address of ctl:7816 (DNS?)$' text
+ok "a resolver that does not answer is named, too"
+finish
