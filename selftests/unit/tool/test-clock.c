@@ -94,7 +94,9 @@ static void check_verdict(void)
 	ok(strstr(findings.text[0], "phc2sys"), "under PTP phc2sys mends the offset");
 	report.source.kind = CLOCK_SOURCE_CHRONY;
 	clock_judge(&report, 1, &findings);
-	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz mends the offset");
+	ok(strstr(findings.text[0], "`leapseclist /usr/share/zoneinfo/leap-seconds.list` (chrony") &&
+	   strstr(findings.text[0], "`leapsectz right/UTC` (older"),
+	   "under chrony a line for its release mends the offset");
 }
 
 static bool has(const struct clock_findings *findings, const char *text)

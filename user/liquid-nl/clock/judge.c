@@ -52,6 +52,11 @@ static void find(struct clock_findings *findings, const char *format, ...)
 	va_end(args);
 }
 
+/* Older releases of chrony refuse the first line; newer ones of tzdata lack the second's file. */
+#define LEAP_LINES \
+	"`leapseclist /usr/share/zoneinfo/leap-seconds.list` (chrony >= 4.6) or " \
+	"`leapsectz right/UTC` (older; its file is in tzdata-legacy where tzdata lacks it)"
+
 static void judge_tai(const struct clock_report *report, struct clock_findings *findings)
 {
 	if (report->kernel.tai_offset)
@@ -62,12 +67,12 @@ static void judge_tai(const struct clock_report *report, struct clock_findings *
 		     "it from the grandmaster, which must announce a valid one (utc_offset)");
 		break;
 	case CLOCK_SOURCE_CHRONY:
-		find(findings, "the kernel's TAI - UTC offset is 0: put `leapsectz right/UTC` into "
-		     "chrony.conf (package tzdata) and restart chronyd");
+		find(findings, "the kernel's TAI - UTC offset is 0: put " LEAP_LINES " into "
+		     "chrony.conf and restart chronyd");
 		break;
 	default:
 		find(findings, "the kernel's TAI - UTC offset is 0, so that CLOCK_TAI shows UTC: "
-		     "chronyd with `leapsectz right/UTC`, or ptp4l with `phc2sys -w`, sets it");
+		     "ptp4l with `phc2sys -w` sets it, or chronyd with " LEAP_LINES);
 	}
 }
 
