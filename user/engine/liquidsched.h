@@ -207,7 +207,8 @@ struct liquid_import {
 	FILE *lft;			/* dump_fts, opensm-lfts.dump or ibdiagnet2.far */
 	const char *lft_label;
 	const char *name;		/* name of the fabric; NULL: "imported" */
-	uint32_t rail;			/* N: only the Nth endpoint of each node; 0: all */
+	/* N: only the rail that is the Nth of those that most nodes have; 0: all */
+	uint32_t rail;
 	/*
 	 * Rate of a link of capacity 1 in bit/s. 0: the rate of most links of hosts; then a host
 	 * with a slower link is refused.
@@ -223,6 +224,11 @@ struct liquid_import {
 	void (*note)(void *context, const char *text);
 	void *context;
 	uint64_t unknown_bps;		/* bit/s of links whose rate the topology does not tell */
+	/*
+	 * Only this rail: the endpoints of the adapters of this name, HCA-3, or HCA-3/2 for a port
+	 * other than most of them have. Digits are as the member rail. NULL: as that says.
+	 */
+	const char *rail_name;
 };
 /* The notes are kept in the fabric, too: see liquid_fabric_note(). */
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,

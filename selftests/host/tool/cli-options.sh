@@ -170,5 +170,4 @@ ends "capillary none --from x --to y" --layers 0 1 4294967295 4294967296
 ends "capillary none --from x --to y" --tolerance -1 0 99.9% 100%
 ends "capillary none --from x --to y" --block 0 1 1048576 1048577
 ends "capillary none --from x --to y" --paths 0 1 65536 65537
-ends "fabric import --topo none --lft none" --rail 0 1 65535 65536
 finish

@@ -717,7 +717,7 @@ static void test_second_refused(void)
 	second_refused("unit 25000000000", "unit 99999999999999999999999",
 		       "f:3: a unit's rate is a number");
 	second_refused("unit 25000000000", "unit 25G", "f:3: a unit's rate is a number");
-	second_refused("rail 2", "rail 0", "f:4: a rail is a number");
+	second_refused("rail 2", "rail 0", "f:4: a rail is the name of an adapter or a number");
 	second_refused("rail 2", "rail 2\nimport rail 3", "f:5: a second 'import rail' line");
 	second_refused("rail 2", "trail 2", "f:4: expected 'import rail N'");
 	second_refused("leaf9,n", "leaf9,[n", "f:5: host list");

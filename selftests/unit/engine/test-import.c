@@ -241,19 +241,140 @@ static void test_aliases(void)
 static void test_rails(void)
 {
 	struct notes notes = { "" };
-	struct liquid_fabric *one = import_files("ports.topo", "ports.fts", 1, NULL);
-	struct liquid_fabric *two = import_files("ports.topo", "ports.fts", 2, &notes);
+	struct liquid_fabric *one = import_files("ports.topo", "ports.fts", 1, &notes);
+	struct liquid_fabric *two = import_files("ports.topo", "ports.fts", 2, NULL);
 
-	ok(has_counts(one, 4, 2, 14) && liquid_fabric_find_host(one, "alpha") == 0 &&
+	ok(has_counts(one, 3, 2, 12) && liquid_fabric_find_host(one, "alpha") == 0 &&
 	   goes(one, "alpha", "beta", " alpha[1]>" LEAF1 "[1] " LEAF1 "[2]>beta[1]"),
 	   "rail 1 takes one endpoint of each node, named as the node");
-	ok(has_counts(two, 3, 2, 12) && liquid_fabric_find_host(two, "delta") == LIQUID_NONE &&
-	   goes(two, "alpha", "beta", " alpha[2]>" LEAF2 "[1] " LEAF2 "[2]>beta[1]"),
-	   "rail 2 leaves out the node that has none");
-	ok(strstr(notes.text, "1 node has no rail 2 and is left out: delta"), "a note names it");
+	ok(strstr(notes.text, "gamma: 2 endpoints whose adapters share a description") &&
+	   strstr(notes.text, "1 node has no rail HCA-1 and is left out: gamma"),
+	   "adapters that cannot be told apart are on no rail: %s", notes.text);
+	ok(has_counts(two, 1, 2, 8) && liquid_fabric_find_host(two, "alpha") == 0,
+	   "rail 2 is the second port of HCA-1, which one node has");
 	ok(!import_files("ports.topo", "ports.fts", 3, NULL), "rail 3 has no endpoint: refused");
 	liquid_fabric_free(one);
 	liquid_fabric_free(two);
+}
+
+/*
+ * Nodes n0 to n3 of adapters HCA-1 to HCA-3, each at the switch of its rail. @faulty are those, by
+ * NODE RAIL, without a cable or (after a !) with their maker's description.
+ */
+#define RAIL_NODES 4
+#define RAILS 3
+static bool is_faulty(const char *faulty, char mark, unsigned int node, unsigned int rail)
+{
+	char text[] = { mark, (char)('0' + node), (char)('0' + rail), '\0' };
+
+	return strstr(faulty, text);
+}
+
+static void write_rail(FILE *topo, FILE *lft, const char *faulty, unsigned int rail)
+{
+	static const char maker[] = "MT4129 ConnectX7   Mellanox Technologies";
+	char name[RAIL_NODES][64];
+
+	fprintf(topo, "Switch\t8 \"S-%u\"\t\t# \"leaf%u\" base port 0 lid %u lmc 0\n", rail, rail,
+		rail);
+	fprintf(lft, "Unicast lids [0x0-0x40] of switch Lid %u guid 0x%x (leaf):\n", rail, rail);
+	for (unsigned int n = 0; n < RAIL_NODES; n++) {
+		snprintf(name[n], sizeof(name[n]), "n%u HCA-%u", n, rail);
+		if (is_faulty(faulty, '!', n, rail))
+			strcpy(name[n], maker);
+		if (is_faulty(faulty, '-', n, rail))
+			continue;
+		fprintf(topo, "[%u]\t\"H-%u%u\"[1](%u%u)\t\t# \"%s\" lid %u 4xNDR\n", n + 1, rail,
+			n, rail, n, name[n], 10 * rail + n);
+		fprintf(lft, "0x%04x %03u :\n", 10 * rail + n, n + 1);
+	}
+	fprintf(lft, "%u lids dumped\n", RAIL_NODES);
+	for (unsigned int n = 0; n < RAIL_NODES; n++)
+		if (!is_faulty(faulty, '-', n, rail))
+			fprintf(topo, "Ca\t1 \"H-%u%u\"\t\t# \"%s\"\n[1](%u%u)\t\"S-%u\"[%u]\t\t# "
+				"lid %u lmc 0 \"leaf%u\" lid %u 4xNDR\n", rail, n, name[n], rail, n,
+				rail, n + 1, 10 * rail + n, rail, rail);
+}
+
+static struct liquid_fabric *import_rail(const char *faulty, const char *rail,
+					 const struct liquid_fabric *like, struct notes *notes,
+					 struct liquid_error *err)
+{
+	char *text[2];
+	size_t size;
+	FILE *topo = open_memstream(&text[0], &size), *lft = open_memstream(&text[1], &size);
+	struct liquid_fabric *fabric;
+
+	for (unsigned int r = 1; r <= RAILS; r++)
+		write_rail(topo, lft, faulty, r);
+	fclose(topo);
+	fclose(lft);
+	notes->text[0] = '\0';
+	*err = (struct liquid_error){ "" };
+	how = (struct liquid_import){ .size = sizeof(how), .rail_name = rail, .like = like };
+	fabric = import_text(text[0], text[1], 0, notes, err);
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	free(text[0]);
+	free(text[1]);
+	return fabric;
+}
+
+/* All hosts of @fabric are at @leaf, and there are @hosts. */
+static bool is_at(const struct liquid_fabric *fabric, const char *leaf, uint32_t hosts)
+{
+	bool all = fabric && liquid_fabric_host_count(fabric) == hosts;
+
+	for (uint32_t h = 0; all && h < hosts; h++) {
+		uint32_t out = liquid_fabric_host_out(fabric, h);
+
+		all = !strcmp(liquid_fabric_node_name(fabric, liquid_fabric_link(fabric, out)->to),
+			      leaf);
+	}
+	return all;
+}
+
+/* What has no cable or no name must not move others to another rail. */
+static void test_rail_names(void)
+{
+	static const struct {
+		const char *faulty, *rail, *leaf, *note;
+		uint32_t hosts;
+	} rails[] = {
+		{ "", "2", "leaf2", "", 4 },
+		{ "", "HCA-2", "leaf2", "", 4 },
+		{ "", "HCA-2/1", "leaf2", "", 4 },
+		{ "-21", "1", "leaf1", "1 node has no rail HCA-1 and is left out: n2", 3 },
+		{ "-21", "HCA-1", "leaf1", "left out: n2", 3 },
+		{ "-21", "3", "leaf3", "", 4 },
+		{ "!02", "2", "leaf2", "2 nodes have no rail HCA-2 and are left out: MT4129,n0", 3 },
+		{ "!02!12", "3", "leaf3", "MT4129: 2 endpoints whose adapters share a description: "
+		  "is rdma-ndd running on their hosts?; 1 node has no rail HCA-3 and is left out: "
+		  "MT4129", 4 },
+	};
+	struct liquid_error err;
+	struct notes notes;
+
+	for (size_t i = 0; i < sizeof(rails) / sizeof(rails[0]); i++) {
+		struct liquid_fabric *fabric = import_rail(rails[i].faulty, rails[i].rail, NULL,
+							   &notes, &err), *again;
+
+		ok(is_at(fabric, rails[i].leaf, rails[i].hosts) &&
+		   strstr(notes.text, rails[i].note), "rail %s, faults '%s': %u hosts at %s %s%s",
+		   rails[i].rail, rails[i].faulty, rails[i].hosts, rails[i].leaf, notes.text,
+		   err.text);
+		again = import_rail(rails[i].faulty, NULL, fabric, &notes, &err);
+		ok(is_at(again, rails[i].leaf, rails[i].hosts), "and so it is imported again %s",
+		   err.text);
+		liquid_fabric_free(fabric);
+		liquid_fabric_free(again);
+	}
+	for (const char *const *rail = (const char *const[]){ "0", "4", "HCA-4", "HCA-1/2", "",
+							       NULL }; *rail; rail++) {
+		struct liquid_fabric *fabric = import_rail("", *rail, NULL, &notes, &err);
+
+		ok(!fabric && strstr(err.text, "'; most nodes have 3: HCA-[1-3]"), "%s", err.text);
+		liquid_fabric_free(fabric);
+	}
 }
 
 static void test_rounding(void)
@@ -1036,6 +1157,7 @@ int main(void)
 	test_capacities();
 	test_aliases();
 	test_rails();
+	test_rail_names();
 	test_rounding();
 	test_rates();
 	test_back_to_back();

@@ -203,6 +203,7 @@ void liquid_fabric_free(struct liquid_fabric *fabric)
 	free(fabric->place);
 	free(fabric->names.slot);
 	free(fabric->ports.slot);
+	free(fabric->import.rail);
 	liquid_names_clear(&fabric->import.left_out);
 	liquid_names_clear(&fabric->notes);
 	free(fabric->name);

@@ -51,7 +51,7 @@ struct fabric_hash {
 
 /* The options of an import, so that it can be repeated. */
 struct fabric_import {
-	uint32_t rail;			/* 0: all */
+	char *rail;			/* name or number; NULL: all */
 	bool allow_unreachable;
 	uint64_t unknown_bps;		/* rate of links whose rate is not known; 0: not given */
 	struct liquid_names left_out;	/* sorted, without duplicates */

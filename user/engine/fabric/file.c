@@ -230,6 +230,20 @@ static int read_left_out(struct reader *r)
 	return at_line(r, status, &why);
 }
 
+static int read_rail(struct reader *r)
+{
+	const char *text = r->word[2];
+	struct liquid_error why;
+	uint32_t number;
+
+	if (text[strspn(text, "0123456789")] ? fabric_check_name("rail", text, &why) :
+	    !read_number(text, FABRIC_RAILS_MAX, &number) || !number)
+		return bad_line(r, "a rail is the name of an adapter or a number 1 ... 65535");
+	r->fabric->import.rail = strdup(text);
+	return r->fabric->import.rail ? LIQUID_OK :
+	       liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+}
+
 static int read_import(struct reader *r)
 {
 	struct fabric_import *import = &r->fabric->import;
@@ -243,9 +257,7 @@ static int read_import(struct reader *r)
 	if (r->words == 3 && !strcmp(r->word[1], "rail")) {
 		if (import->rail)
 			return bad_line(r, "a second 'import rail' line");
-		if (!read_number(r->word[2], FABRIC_RAILS_MAX, &import->rail) || !import->rail)
-			return bad_line(r, "a rail is a number 1 ... 65535");
-		return LIQUID_OK;
+		return read_rail(r);
 	}
 	if (r->words == 3 && !strcmp(r->word[1], "unknown-rate")) {
 		import->unknown_bps = take_bps(r->word[2]);
@@ -620,7 +632,7 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 	if (fabric->unit_bps)
 		fprintf(out, "unit %llu\n", (unsigned long long)fabric->unit_bps);
 	if (import->rail)
-		fprintf(out, "import rail %u\n", import->rail);
+		fprintf(out, "import rail %s\n", import->rail);
 	hostlist_begin(&list, out, "import leave-out ");
 	for (size_t i = 0; i < import->left_out.count; i++)
 		hostlist_put(&list, import->left_out.name[i]);

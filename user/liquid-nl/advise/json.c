@@ -114,8 +114,7 @@ static void import(struct steps *steps)
 	add_word(line, " --topo ", import->topo_label);
 	add_word(line, " --lft ", import->lft_label);
 	add_word(line, " --name ", import->name);
-	if (import->rail)
-		add_number(line, " --rail ", import->rail);
+	add_word(line, " --rail ", import->rail_name);
 	if (import->unit_bps)
 		add_number(line, " --unit-rate ", import->unit_bps);
 	if (import->unknown_bps)

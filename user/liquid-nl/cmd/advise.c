@@ -69,7 +69,7 @@ static int check_fabric(const struct advise *advise)
 		return usage_error("advise", "missing FABRIC, or --topo and --lft");
 	if (advise->fabric && (import->topo_label || import->lft_label))
 		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
-	if (advise->fabric && (import->name || import->rail || import->unit_bps ||
+	if (advise->fabric && (import->name || import->rail_name || import->unit_bps ||
 			       import->unknown_bps || import->leave_out ||
 			       import->allow_unreachable))
 		return usage_error("advise", "--name, --rail, --unit-rate, --unknown-rate, "

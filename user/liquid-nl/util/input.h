@@ -42,8 +42,8 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 	{ "lft", 0, KIND_TEXT, OPT_MEMBER(type, member.lft_label), .required = is_required, \
 	  .value = "FILE", \
 	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" }, \
-	{ "rail", 0, KIND_NUMBER, OPT_MEMBER(type, member.rail), .min = 1, .max = 65535, \
-	  .value = "N", .help = "use only the Nth endpoint of each node" }
+	{ "rail", 0, KIND_TEXT, OPT_MEMBER(type, member.rail_name), .value = "RAIL", \
+	  .help = "only adapters of this name, or the Nth rail of those most nodes have" }
 #define OPT_UNIT_RATE(is_member) \
 	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
 	  .help = "rate of a link of capacity 1" }

@@ -30,7 +30,7 @@ static int compare_endpoints(const void *a, const void *b, void *context)
 	return order ? order : (int)p->number - (int)q->number;
 }
 
-static bool same_node(const struct topo *topo, uint32_t p, uint32_t q)
+bool import_same_node(const struct topo *topo, uint32_t p, uint32_t q)
 {
 	return !strcmp(topo->node[topo->port[p].node].node, topo->node[topo->port[q].node].node);
 }
@@ -56,7 +56,8 @@ static void name_adapters(struct topo *topo, const uint32_t *port, uint32_t coun
 	for (uint32_t i = 0; i < count; i++) {
 		struct topo_node *node = &topo->node[topo->port[port[i]].node];
 
-		if (node->tie || !node->adapter[0])
+		node->unnamed |= !node->adapter[0];
+		if (node->tie || node->unnamed)
 			snprintf(node->adapter, sizeof(node->adapter), "%016llx",
 				 (unsigned long long)node->guid);
 	}
@@ -88,17 +89,16 @@ static int add_endpoint(struct import *im, uint32_t p, bool only)
 
 /* Add all endpoints of a node, or only the one of the requested rail. */
 static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t count,
-			      struct liquid_names *without)
+			      const struct import_rail *rail, struct liquid_names *without)
 {
 	const char *node = im->topo.node[im->topo.port[port[0]].node].node;
-	uint32_t rail = import_rail(im);
 	int status = LIQUID_OK;
 
-	if (rail > count)
-		return names_add(without, node, strlen(node)) ? import_no_memory(im) : LIQUID_OK;
+	for (uint32_t i = 0; i < count && rail; i++)
+		if (import_on_rail(im, port[i], rail))
+			return add_endpoint(im, port[i], true);
 	if (rail)
-		return add_endpoint(im, port[rail - 1], true);
-	name_adapters(&im->topo, port, count);
+		return names_add(without, node, strlen(node)) ? import_no_memory(im) : LIQUID_OK;
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = add_endpoint(im, port[i], count == 1);
 	return status;
@@ -109,31 +109,49 @@ static void note_without_rail(struct import *im, const struct liquid_names *with
 	char names[FAULT_NAMES + 32];
 
 	import_list_names(without->name, without->count, names);
-	import_note(im, "%zu node%s no rail %u and %s left out: %s", without->count,
-		    without->count == 1 ? " has" : "s have", import_rail(im),
+	import_note(im, "%zu node%s no rail %s and %s left out: %s", without->count,
+		    without->count == 1 ? " has" : "s have", im->rail,
 		    without->count == 1 ? "is" : "are", names);
+}
+
+/* The index after the last endpoint of the node of that at @first */
+static uint32_t node_end(const struct topo *topo, const uint32_t *port, uint32_t first,
+			 uint32_t count)
+{
+	uint32_t end = first + 1;
+
+	while (end < count && import_same_node(topo, port[first], port[end]))
+		end++;
+	return end;
 }
 
 static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
 {
 	struct liquid_names without = { 0 };
 	struct topo *topo = &im->topo;
-	int status = LIQUID_OK;
+	struct import_rail rail;
+	char number[RAIL_NUMBER];
+	bool one = import_rail(im, number);
+	int status;
 	uint32_t end;
 
 	qsort_r(port, count, sizeof(*port), compare_endpoints, topo);
+	for (uint32_t i = 0; i < count; i = end) {
+		end = node_end(topo, port, i, count);
+		name_adapters(topo, port + i, end - i);
+	}
+	import_note_ties(im, port, count);
+	status = one ? import_find_rail(im, port, count, &rail) : LIQUID_OK;
 	for (uint32_t i = 0; i < count && !status; i = end) {
-		for (end = i + 1; end < count && same_node(topo, port[i], port[end]);)
-			end++;
-		status = add_node_endpoints(im, port + i, end - i, &without);
+		end = node_end(topo, port, i, count);
+		status = add_node_endpoints(im, port + i, end - i, one ? &rail : NULL, &without);
 	}
 	if (!status && without.count)
 		note_without_rail(im, &without);
 	liquid_names_clear(&without);
 	if (!status && !liquid_fabric_host_count(im->fabric))
-		status = liquid_fail(im->err, LIQUID_BAD_INPUT,
-				     "%s: no adapter's port has a cable%s",
-				     im->given->topo_label, import_rail(im) ? " on this rail" : "");
+		status = liquid_fail(im->err, LIQUID_BAD_INPUT, "%s: no adapter's port has a cable",
+				     im->given->topo_label);
 	return status;
 }
 

@@ -126,11 +126,16 @@ int import_no_memory(const struct import *import)
 	return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
 }
 
-uint32_t import_rail(const struct import *import)
+const char *import_rail(const struct import *import, char number[RAIL_NUMBER])
 {
-	const struct liquid_fabric *like = import->given->like;
+	const struct liquid_import *given = import->given;
 
-	return import->given->rail || !like ? import->given->rail : like->import.rail;
+	if (given->rail_name)
+		return given->rail_name;
+	snprintf(number, RAIL_NUMBER, "%u", given->rail);
+	if (given->rail)
+		return number;
+	return given->like ? given->like->import.rail : NULL;
 }
 
 uint32_t import_unknown_rate(const struct import *import)

@@ -28,6 +28,7 @@ struct topo_node {
 	enum topo_kind kind;
 	bool left_out;
 	bool tie;			/* another adapter of the node has the same second word */
+	bool unnamed;			/* the description has no second word */
 	uint64_t guid;
 	char node[TOPO_WORD];		/* first word of the description, as a valid name */
 	char adapter[TOPO_WORD];	/* second word, or the GUID if that is not unique */
@@ -104,6 +105,7 @@ struct import {
 	unsigned long shared_line;	/* line of one of them */
 	uint32_t *rate;			/* data rate by link, Mbit/s; 0: not known */
 	bool all_alike;			/* no rate is known, all links have capacity 1 */
+	char rail[TOPO_WORD + 16];	/* the rail asked for, by its name; "": all */
 	bool lost_highest;		/* the highest LID is a multiple of 64 and has no row */
 	struct liquid_names notes;
 	struct liquid_error *err;
@@ -118,7 +120,25 @@ int import_no_memory(const struct import *import);
 bool import_is_left_out(const struct import *import, const struct topo_port *port);
 /* What the user says of links whose rate is not known, Mbit/s; 0: nothing */
 uint32_t import_unknown_rate(const struct import *import);
-uint32_t import_rail(const struct import *import);
+/* The rail asked for, a name or a number, for which there is room in @number; NULL: all */
+#define RAIL_NUMBER 16
+const char *import_rail(const struct import *import, char number[RAIL_NUMBER]);
+/* rails.c: the adapter and port of a rail */
+struct import_rail {
+	char adapter[TOPO_WORD];	/* "": adapters without a name */
+	uint32_t port;
+};
+
+/*
+ * Find the rail that is asked for among @count endpoints, which are sorted by node; fill in
+ * import->rail.
+ */
+int import_find_rail(struct import *import, const uint32_t *port, uint32_t count,
+		     struct import_rail *rail);
+bool import_on_rail(const struct import *import, uint32_t port, const struct import_rail *rail);
+/* Note the adapters that cannot be told from others of the same description. */
+void import_note_ties(struct import *import, const uint32_t *port, uint32_t count);
+bool import_same_node(const struct topo *topo, uint32_t p, uint32_t q);
 /* Name the hosts and switches and add them to the fabric. */
 int import_names(struct import *import);
 /* Add the links, with capacity 1. */

@@ -392,7 +392,10 @@ static int record(const struct selection *s)
 	struct liquid_fabric *fabric = s->import->fabric;
 	int status = record_left_out(s);
 
-	fabric->import.rail = import_rail(s->import);
+	if (s->import->rail[0])
+		fabric->import.rail = strdup(s->import->rail);
+	if (s->import->rail[0] && !fabric->import.rail)
+		return import_no_memory(s->import);
 	fabric->import.allow_unreachable = s->allow_unreachable;
 	fabric->import.unknown_bps = UINT64_C(1000000) * import_unknown_rate(s->import);
 	if (s->rates.slowest)

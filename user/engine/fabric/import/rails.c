@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Rails: columns by the names of adapters, never by counting what has a cable.
+ *
+ * A rail is a port of the adapters of one name. Rail N is the Nth of those that most nodes have: of
+ * the sets of rails that nodes have, the most frequent counts, and of equally frequent ones the
+ * largest. An adapter that shares its description with another is on no rail.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/import/import.h"
+
+static const char *adapter_of(const struct import *im, uint32_t port)
+{
+	const struct topo_node *node = &im->topo.node[im->topo.port[port].node];
+
+	return node->unnamed ? "" : node->adapter;
+}
+
+static bool has_tie(const struct import *im, uint32_t port)
+{
+	return im->topo.node[im->topo.port[port].node].tie;
+}
+
+bool import_on_rail(const struct import *import, uint32_t port, const struct import_rail *rail)
+{
+	return !has_tie(import, port) && import->topo.port[port].number == rail->port &&
+	       !strcmp(adapter_of(import, port), rail->adapter);
+}
+
+/* ---- the set that most nodes have ---- */
+
+/* Endpoints of a node that are on a rail: port[first] to port[first + count - 1] */
+struct rail_set {
+	uint32_t first, count;
+};
+
+struct rail_sets {
+	const struct import *import;
+	uint32_t *port;			/* endpoints on rails, sorted by node */
+	struct rail_set *set;		/* of the nodes */
+	uint32_t ports, sets;
+};
+
+static int compare_rails(const struct import *im, uint32_t p, uint32_t q)
+{
+	int order = fabric_compare_names(adapter_of(im, p), adapter_of(im, q));
+
+	return order ? order : (int)im->topo.port[p].number - (int)im->topo.port[q].number;
+}
+
+/* The largest first */
+static int compare_sets(const void *a, const void *b, void *context)
+{
+	const struct rail_sets *sets = context;
+	const struct rail_set *x = a, *y = b;
+	int order = 0;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	for (uint32_t i = 0; i < x->count && !order; i++)
+		order = compare_rails(sets->import, sets->port[x->first + i],
+				      sets->port[y->first + i]);
+	return order;
+}
+
+static void collect(struct rail_sets *sets, const uint32_t *port, uint32_t count)
+{
+	const struct topo *topo = &sets->import->topo;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct rail_set *last = &sets->set[sets->sets - 1];
+
+		if (has_tie(sets->import, port[i]))
+			continue;
+		if (!sets->sets || !import_same_node(topo, sets->port[last->first], port[i])) {
+			last = &sets->set[sets->sets++];
+			*last = (struct rail_set){ sets->ports, 0 };
+		}
+		sets->port[sets->ports++] = port[i];
+		last->count++;
+	}
+	qsort_r(sets->set, sets->sets, sizeof(*sets->set), compare_sets, sets);
+}
+
+static struct rail_set most_frequent(struct rail_sets *sets)
+{
+	struct rail_set most = { 0, 0 };
+	uint32_t nodes = 0, end;
+
+	for (uint32_t i = 0; i < sets->sets; i = end) {
+		for (end = i + 1; end < sets->sets &&
+		     !compare_sets(&sets->set[i], &sets->set[end], sets);)
+			end++;
+		if (end - i > nodes) {
+			nodes = end - i;
+			most = sets->set[i];
+		}
+	}
+	return most;
+}
+
+/* The port that most adapters of this name have; of equally many the lowest. 0: there is none. */
+static uint32_t usual_port(const struct rail_sets *sets, const char *adapter)
+{
+	uint32_t count[TOPO_PORT_MAX + 1] = { 0 }, most = 0;
+
+	for (uint32_t i = 0; i < sets->ports; i++)
+		if (!strcmp(adapter_of(sets->import, sets->port[i]), adapter))
+			count[sets->import->topo.port[sets->port[i]].number]++;
+	for (uint32_t number = 1; number <= TOPO_PORT_MAX; number++)
+		if (count[number] > count[most])
+			most = number;
+	return most;
+}
+
+static void name_rail(const struct rail_sets *sets, const struct import_rail *rail,
+		      char name[TOPO_WORD + 16])
+{
+	if (usual_port(sets, rail->adapter) == rail->port)
+		snprintf(name, TOPO_WORD + 16, "%s", rail->adapter);
+	else
+		snprintf(name, TOPO_WORD + 16, "%s/%u", rail->adapter, rail->port);
+}
+
+/* ---- the rail that is asked for ---- */
+
+static int no_rail(struct rail_sets *sets, const char *asked)
+{
+	struct rail_set most = most_frequent(sets);
+	const struct import *im = sets->import;
+	char list[FAULT_NAMES + 32], **name = calloc(most.count + 1, sizeof(*name));
+
+	for (uint32_t i = 0; name && i < most.count; i++)
+		name[i] = (char *)adapter_of(im, sets->port[most.first + i]);
+	import_list_names(name, name ? most.count : 0, list);
+	free(name);
+	return liquid_fail(im->err, LIQUID_BAD_INPUT, "%s: no rail '%s'; most nodes have %u: %s",
+			   im->given->topo_label, asked, most.count, list);
+}
+
+static void take_endpoint(const struct rail_sets *sets, uint32_t port, struct import_rail *rail)
+{
+	snprintf(rail->adapter, sizeof(rail->adapter), "%s", adapter_of(sets->import, port));
+	rail->port = sets->import->topo.port[port].number;
+}
+
+/* HCA-3, or HCA-3/2 */
+static bool take_name(const struct rail_sets *sets, const char *name, struct import_rail *rail)
+{
+	const char *slash = strrchr(name, '/');
+
+	if (slash && (!slash[1] || slash[1 + strspn(slash + 1, "0123456789")]))
+		slash = NULL;
+	snprintf(rail->adapter, sizeof(rail->adapter), "%.*s",
+		 slash ? (int)(slash - name) : (int)sizeof(rail->adapter) - 1, name);
+	rail->port = slash ? (uint32_t)atoi(slash + 1) : usual_port(sets, rail->adapter);
+	for (uint32_t i = 0; i < sets->ports; i++)
+		if (import_on_rail(sets->import, sets->port[i], rail))
+			return true;
+	return false;
+}
+
+static int find_rail(struct rail_sets *sets, const char *asked, struct import_rail *rail)
+{
+	size_t digits = strspn(asked, "0123456789");
+	struct rail_set most = most_frequent(sets);
+	unsigned long number = strtoul(asked, NULL, 10);
+
+	if (asked[digits] ? !take_name(sets, asked, rail) : !number || number > most.count)
+		return no_rail(sets, asked);
+	if (!asked[digits])
+		take_endpoint(sets, sets->port[most.first + number - 1], rail);
+	return LIQUID_OK;
+}
+
+int import_find_rail(struct import *import, const uint32_t *port, uint32_t count,
+		     struct import_rail *rail)
+{
+	char number[RAIL_NUMBER];
+	const char *asked = import_rail(import, number);
+	struct rail_sets sets = {
+		.import = import,
+		.port = calloc((size_t)count + 1, sizeof(*sets.port)),
+		.set = calloc((size_t)count + 1, sizeof(*sets.set)),
+	};
+	int status = sets.port && sets.set ? LIQUID_OK : import_no_memory(import);
+
+	if (!status) {
+		collect(&sets, port, count);
+		status = find_rail(&sets, asked, rail);
+	}
+	if (!status)
+		name_rail(&sets, rail, import->rail);
+	/* Adapters without a name: their rail has only its number */
+	if (!status && !rail->adapter[0])
+		snprintf(import->rail, sizeof(import->rail), "%s", asked);
+	free(sets.port);
+	free(sets.set);
+	return status;
+}
+
+/* ---- descriptions that several adapters share ---- */
+
+#define TIES_NAMED 3
+
+void import_note_ties(struct import *import, const uint32_t *port, uint32_t count)
+{
+	const struct topo *topo = &import->topo;
+	uint32_t nodes = 0, ties, end;
+
+	for (uint32_t i = 0; i < count; i = end) {
+		ties = 0;
+		for (end = i; end < count && import_same_node(topo, port[i], port[end]); end++)
+			ties += has_tie(import, port[end]);
+		if (ties && nodes++ < TIES_NAMED)
+			import_note(import, "%s: %u endpoints whose adapters share a description: "
+				    "is rdma-ndd running on their hosts?",
+				    topo->node[topo->port[port[i]].node].node, ties);
+	}
+	if (nodes > TIES_NAMED)
+		import_note(import, "%u more names stand for adapters that share a description",
+			    nodes - TIES_NAMED);
+}
