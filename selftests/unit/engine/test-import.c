@@ -346,7 +346,8 @@ static void test_rail_names(void)
 		{ "-21", "1", "leaf1", "1 node has no rail HCA-1 and is left out: n2", 3 },
 		{ "-21", "HCA-1", "leaf1", "left out: n2", 3 },
 		{ "-21", "3", "leaf3", "", 4 },
-		{ "!02", "2", "leaf2", "2 nodes have no rail HCA-2 and are left out: MT4129,n0", 3 },
+		{ "!02", "2", "leaf2", "2 nodes have no rail HCA-2 and are left out: MT4129,n0",
+		  3 },
 		{ "!02!12", "3", "leaf3", "MT4129: 2 endpoints whose adapters share a description: "
 		  "is rdma-ndd running on their hosts?; 1 node has no rail HCA-3 and is left out: "
 		  "MT4129", 4 },
@@ -878,8 +879,10 @@ static void test_unknown_speed(void)
 	ok(capacity_out(fabric, "node025") == 1, "a speed that one end tells is known %s",
 	   err.text);
 	liquid_fabric_free(fabric);
-	goes_on("a host of an unknown speed", &host, "it does not tell the speed of 1 host: node025; "
-		"to go on, --leave-out LIST: without these hosts or switches, --unknown-rate RATE: all links of an unknown speed have it", &given,
+	goes_on("a host of an unknown speed", &host,
+		"it does not tell the speed of 1 host: node025; to go on, --leave-out LIST: "
+		"without these hosts or switches, --unknown-rate RATE: all links of an unknown "
+		"speed have it", &given,
 		"faster than the 31 hosts of capacity 1: node025", 32);
 	goes_on("a host of an unknown speed", &host, "node025", &without, "left out as asked", 31);
 	goes_on("a link of an unknown speed", &trunk, "topo: it does not tell the speed of 2 links "
@@ -921,7 +924,8 @@ static void test_read_past(void)
 
 	is_k44(import_edited(&edit[0], NULL, NULL, &err), "byte order marks", &err);
 	is_k44(import_edited(&edit[1], NULL, &notes, &err), "diagnostics", &err);
-	ok(strstr(notes.text, "topo:1: 2 lines of diagnostics, not of output: is the file whole?") &&
+	ok(strstr(notes.text,
+		  "topo:1: 2 lines of diagnostics, not of output: is the file whole?") &&
 	   strstr(notes.text, "lft:1: 1 line of diagnostics"), "%s", notes.text);
 	is_k44(import_edited(&edit[2], NULL, NULL, &err), "tables of multicast groups", &err);
 	fabric = import_edited(&edit[3], NULL, NULL, &err);

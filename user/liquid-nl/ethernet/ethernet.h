@@ -28,7 +28,7 @@ struct ether_port {
 
 struct ether_switch {
 	char *name;
-	struct ether_port *port;	/* one for each neighbour, of which an interface may have several */
+	struct ether_port *port;	/* by neighbour, of which an interface may have several */
 	size_t ports;
 	json_t *fdb, *routes;		/* arrays; routes may be NULL */
 };
