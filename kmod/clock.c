@@ -71,7 +71,7 @@ void liquid_gate_set_skip(struct liquid_gate *gate)
 	struct Qdisc *sch = liquid_sch(gate);
 
 	liquid_assert_root_lock(gate);
-	if (config->skip_open && !config->launch_ns && config->policy != LIQUID_POLICY_DROP &&
+	if (config->skip_open && !gate->link.launch && config->policy != LIQUID_POLICY_DROP &&
 	    !rcu_access_pointer(gate->oper) && !rcu_access_pointer(gate->admin))
 		sch->flags |= TCQ_F_CAN_BYPASS;
 	else

@@ -355,7 +355,6 @@ static void liquid_config_publish(struct liquid_gate *root, const struct liquid_
 	liquid_lock_flush(root);
 	for (gate = root; gate; gate = gate->family.next) {
 		gate->config = *config;
-		liquid_launch_change(gate, config->launch_ns);
 		liquid_gate_set_rate(gate, rate);
 		if (!config->control)	/* no budget will ever release them */
 			liquid_queue_move(gate, &gate->control, &gate->unsched);
@@ -372,7 +371,7 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		      struct netlink_ext_ack *extack)
 {
 	struct liquid_config config = gate->config;
-	bool launched;
+	u32 launch_ns;
 	u64 rate;
 	int err;
 
@@ -396,14 +395,14 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		return -EBUSY;
 	}
 	if (config.launch_ns && !gate->config.launch_ns) {
-		err = liquid_launch_begin(qdisc_dev(liquid_sch(gate)), extack);
+		err = liquid_launch_check(gate, extack);
 		if (err)
 			return err;
 	}
-	launched = gate->config.launch_ns && !config.launch_ns;
+	launch_ns = gate->config.launch_ns;
 	liquid_config_publish(gate, &config, rate);
-	if (launched)
-		liquid_launch_end(qdisc_dev(liquid_sch(gate)));
+	if (config.launch_ns != launch_ns)
+		liquid_launch_update(gate);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "family.h"
 #include "handover.h"
+#include "launch.h"
 #include "lock.h"
 #include "qdisc.h"
 #include "queue.h"
@@ -166,6 +167,8 @@ void liquid_family_attach(struct Qdisc *sch)
 		if (old)
 			qdisc_put(old);
 	}
+	root->launch.attached = true;
+	liquid_launch_update(root);
 }
 
 /*
@@ -236,6 +239,7 @@ void liquid_family_set_txqs(struct Qdisc *sch, unsigned int txqs)
 			liquid_gate_set_txqs(gate, txqs);
 	}
 	liquid_unlock(root);
+	liquid_launch_renew_later(root);
 }
 
 /*

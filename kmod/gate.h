@@ -207,6 +207,13 @@ struct liquid_latency {
 	struct work_struct work; /* adds and removes @request */
 };
 
+/* Launch times of the device (launch.c); of the root; RTNL */
+struct liquid_launch {
+	bool attached;		/* the device uses the gate */
+	bool on;		/* its TX queues take launch times */
+	struct delayed_work work; /* asks them again */
+};
+
 /* Events for listeners (notify.c) */
 struct liquid_events {
 	struct liquid_event event[LIQUID_EVENT_MAX + 1]; /* by &enum liquid_event_kind */
@@ -266,6 +273,7 @@ struct liquid_gate {
 	struct liquid_config config;
 	struct liquid_lease lease;
 	struct liquid_latency latency;
+	struct liquid_launch launch;
 	struct liquid_events events;
 	u32 table_seq;		/* generation of @table, for dumps; RTNL; of the root */
 	u32 stages;		/* open transactions; liquid_stage_lock; of the root */

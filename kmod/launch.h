@@ -5,9 +5,13 @@
 
 #include "gate.h"
 
-int liquid_launch_begin(struct net_device *dev, struct netlink_ext_ack *extack);
-void liquid_launch_end(struct net_device *dev);
-void liquid_launch_change(struct liquid_gate *gate, u32 ns);
+void liquid_launch_init(struct liquid_gate *root);
+void liquid_launch_destroy(struct liquid_gate *root);
+int liquid_launch_check(struct liquid_gate *root, struct netlink_ext_ack *extack);
+void liquid_launch_update(struct liquid_gate *root);
+void liquid_launch_pause(struct liquid_gate *root);
+void liquid_launch_renew(struct liquid_gate *root);
+void liquid_launch_renew_later(struct liquid_gate *root);
 void liquid_launch_stamp(const struct liquid_gate *gate, struct sk_buff *skb, s64 now);
 
 #endif /* LIQUID_LAUNCH_H */

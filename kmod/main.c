@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "launch.h"
 #include "lock.h"
 #include "netlink.h"
 #include "qdisc.h"
@@ -46,15 +47,20 @@ static int liquid_netdev_event(struct notifier_block *block, unsigned long event
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct liquid_gate *gate;
 
-	if (event != NETDEV_UP && event != NETDEV_CHANGE && event != NETDEV_CHANGEMTU)
+	if (event != NETDEV_UP && event != NETDEV_CHANGE && event != NETDEV_CHANGEMTU &&
+	    event != NETDEV_DOWN)
 		return NOTIFY_DONE;
 	gate = liquid_gate_of(dev);
 	if (!gate)
 		return NOTIFY_DONE;
-	if (event == NETDEV_CHANGEMTU)
+	if (event == NETDEV_DOWN)
+		liquid_launch_pause(gate);
+	else if (event == NETDEV_CHANGEMTU)
 		liquid_mtu_changed(gate);
 	else
 		liquid_link_changed(dev, gate);
+	if (event == NETDEV_UP)
+		liquid_launch_renew(gate);
 	return NOTIFY_DONE;
 }
 

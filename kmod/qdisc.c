@@ -833,6 +833,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 
 	liquid_lease_init(gate);
 	liquid_latency_init(gate);
+	liquid_launch_init(gate);
 	liquid_notify_init(gate);
 	gate->table_seq = 1;
 	err = liquid_gate_init(gate) ?: liquid_check_place(sch, extack);
@@ -904,16 +905,6 @@ void liquid_reset(struct Qdisc *sch)
 	gate->last = NULL;
 }
 
-/* Launch times are no longer used, unless by a gate that has replaced this one. */
-static void liquid_launch_finish(struct liquid_gate *gate)
-{
-	struct net_device *dev = qdisc_dev(liquid_sch(gate));
-	const struct liquid_gate *next = liquid_gate_of(dev);
-
-	if (gate->config.launch_ns && !(next && next != gate && next->config.launch_ns))
-		liquid_launch_end(dev);
-}
-
 /*
  * The device no longer uses the qdisc, so the data path does not run. Stop the timers first, so
  * that they do not start it again; then events; then transactions, which point here; then queues
@@ -928,7 +919,7 @@ static void liquid_destroy(struct Qdisc *sch)
 	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);
 	liquid_latency_destroy(gate);
-	liquid_launch_finish(gate);
+	liquid_launch_destroy(gate);
 	liquid_family_end(gate);
 	liquid_gate_destroy(gate);
 	liquid_table_destroy(gate);

@@ -121,6 +121,8 @@ static int liquid_state_fill(struct sk_buff *skb, const struct liquid_gate *gate
 	    nla_put_u32(skb, LIQUID_STATE_A_UNSCHED_QLEN, snapshot->unsched_qlen) ||
 	    nla_put_u32(skb, LIQUID_STATE_A_TX_QUEUES, max(gate->family.children, 1U)) ||
 	    nla_put_u32(skb, LIQUID_STATE_A_LEAKS, liquid_leaks(qdisc_dev(liquid_sch(gate)))) ||
+	    nla_put_u32(skb, LIQUID_STATE_A_LAUNCH_NS,
+			gate->launch.on ? gate->config.launch_ns : 0) ||
 	    liquid_lease_fill(skb, snapshot))
 		return -EMSGSIZE;
 	if (snapshot->mode != LIQUID_MODE_GATED || !snapshot->frame_read)

@@ -48,7 +48,8 @@ static const char *const modes[] = { "open", "gated", "hold", NULL };
 static const char *const thens[] = { "open", "hold", NULL };
 static const char *const flags[] = { "off", "on", NULL };
 static const char *const events[] = {
-	"committed", "oper", "ended", "lease-expired", "clock-step", "late", NULL
+	"committed", "oper", "ended", "lease-expired", "clock-step", "late", "guard-short",
+	"launch-off", NULL
 };
 
 static const struct row gate_rows[LIQUID_GATE_A_MAX + 1] = {
@@ -96,6 +97,7 @@ static const struct row state_rows[LIQUID_STATE_A_MAX + 1] = {
 	[LIQUID_STATE_A_LEASE_NS] = { U64, "lease_ns", NULL },
 	[LIQUID_STATE_A_LEASE_LEFT_NS] = { U64, "lease_left_ns", NULL },
 	[LIQUID_STATE_A_LEAKS] = { U32, "leaks", NULL },
+	[LIQUID_STATE_A_LAUNCH_NS] = { U32, "launch_ns", NULL },
 };
 
 static const struct row sched_rows[LIQUID_SCHED_A_MAX + 1] = {

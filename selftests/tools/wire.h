@@ -85,6 +85,7 @@ static const struct field state_fields[] = {
 	{ "lease_ns", LIQUID_STATE_A_LEASE_NS, U64, NULL },
 	{ "lease_left_ns", LIQUID_STATE_A_LEASE_LEFT_NS, U64, NULL },
 	{ "leaks", LIQUID_STATE_A_LEAKS, U32, NULL },
+	{ "launch_ns", LIQUID_STATE_A_LAUNCH_NS, U32, NULL },
 	END
 };
 

@@ -516,6 +516,8 @@ enum liquid_leak {
  * @LIQUID_STATE_A_LEASE_NS: u64, ns; length of the gate's lease, if it has one
  * @LIQUID_STATE_A_LEASE_LEFT_NS: u64, ns; time left until it expires
  * @LIQUID_STATE_A_LEAKS: u32; bit k: &enum liquid_leak k was seen on the device
+ * @LIQUID_STATE_A_LAUNCH_NS: u32, ns; %LIQUID_GATE_A_LAUNCH_NS, or 0 while the TX queues of the
+ *	device do not all take launch times
  */
 enum liquid_state_attr {
 	LIQUID_STATE_A_UNSPEC,
@@ -535,6 +537,7 @@ enum liquid_state_attr {
 	LIQUID_STATE_A_LEASE_NS,
 	LIQUID_STATE_A_LEASE_LEFT_NS,
 	LIQUID_STATE_A_LEAKS,
+	LIQUID_STATE_A_LAUNCH_NS,
 
 	__LIQUID_STATE_A_MAX,
 	LIQUID_STATE_A_MAX = __LIQUID_STATE_A_MAX - 1
@@ -684,6 +687,9 @@ enum liquid_stats_attr {
  * @LIQUID_EVENT_LATE: packets left after the end of their frame; sent once a second at most
  * @LIQUID_EVENT_GUARD_SHORT: of 10,000 runs of packets (see %LIQUID_TIMES_A_XMIT) at least 10 took
  *	longer than the guard of the schedule in force; sent once a second at most
+ * @LIQUID_EVENT_LAUNCH_OFF: a TX queue of the device takes no launch times any more, so packets are
+ *	not released early; the device is asked again when it comes up or when the number of its TX
+ *	queues changes
  *
  * Several events of a kind that happen before they are sent are sent as one, with their number.
  */
@@ -695,6 +701,7 @@ enum liquid_event_kind {
 	LIQUID_EVENT_CLOCK_STEP,
 	LIQUID_EVENT_LATE,
 	LIQUID_EVENT_GUARD_SHORT,
+	LIQUID_EVENT_LAUNCH_OFF,
 
 	__LIQUID_EVENT_MAX,
 	LIQUID_EVENT_MAX = __LIQUID_EVENT_MAX - 1

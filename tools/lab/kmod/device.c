@@ -82,6 +82,7 @@ static int lfab_open(struct net_device *dev)
 	lfab_set_byte_limits(dev);
 	napi_enable_locked(&priv->napi);
 	spin_lock_bh(&priv->fabric->lock);
+	lfab_slot_of(dev)->launch = 0;	/* as drivers do that make new rings */
 	lfab_slot_of(dev)->up = true;
 	spin_unlock_bh(&priv->fabric->lock);
 	netif_tx_start_all_queues(dev);

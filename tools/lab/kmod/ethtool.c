@@ -28,10 +28,14 @@ static void lfab_get_channels(struct net_device *dev, struct ethtool_channels *c
 	channels->tx_count = dev->real_num_tx_queues;
 }
 
+/* As many drivers do, it makes its rings anew, and forgets what they were told. */
 static int lfab_set_channels(struct net_device *dev, struct ethtool_channels *channels)
 {
+	struct lfab_netdev *priv = netdev_priv(dev);
+
 	if (channels->rx_count != 1 || !channels->tx_count)
 		return -EINVAL;
+	lfab_launch_forget(priv->fabric, priv->port);
 	return netif_set_real_num_tx_queues(dev, channels->tx_count);
 }
 

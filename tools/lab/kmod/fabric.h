@@ -281,6 +281,8 @@ extern const struct lfab_ops lfab_model_ops;
 
 /* launch.c: packets that their sender has stamped with a launch time; the lock is held */
 int lfab_setup_tc(struct net_device *dev, enum tc_setup_type type, void *data);	/* takes the lock */
+/* The rings of @port are made anew: none takes launch times. The lock is not held. */
+void lfab_launch_forget(struct lfab_fabric *fabric, u32 port);
 /* Hold @packet of @skb until its launch time, if it has one that is still to come. */
 bool lfab_launch_hold(struct lfab_fabric *fabric, struct lfab_packet *packet, struct sk_buff *skb,
 		      u64 now);

@@ -7,10 +7,23 @@
  * very launch time, however late the timer is.
  */
 #include <linux/ktime.h>
+#include <linux/moduleparam.h>
 #include <linux/timekeeping.h>
 #include <net/pkt_sched.h>
 
 #include "fabric.h"
+
+/* Some drivers take launch times on few TX queues. */
+static unsigned int lfab_launch_queues = 64;
+module_param_named(launch_queues, lfab_launch_queues, uint, 0644);
+MODULE_PARM_DESC(launch_queues, "TX queues of a device that take launch times, at most 64");
+
+void lfab_launch_forget(struct lfab_fabric *fabric, u32 port)
+{
+	spin_lock_bh(&fabric->lock);
+	fabric->slot[port].launch = 0;
+	spin_unlock_bh(&fabric->lock);
+}
 
 int lfab_setup_tc(struct net_device *dev, enum tc_setup_type type, void *data)
 {
@@ -21,7 +34,8 @@ int lfab_setup_tc(struct net_device *dev, enum tc_setup_type type, void *data)
 
 	if (type != TC_SETUP_QDISC_ETF)
 		return -EOPNOTSUPP;
-	if (etf->queue < 0 || etf->queue >= dev->num_tx_queues || etf->queue >= 64)
+	if (etf->queue < 0 || etf->queue >= dev->num_tx_queues || etf->queue >= 64 ||
+	    etf->queue >= READ_ONCE(lfab_launch_queues))
 		return -EINVAL;
 	spin_lock_bh(&fabric->lock);
 	if (etf->enable)

@@ -11,7 +11,7 @@ const char *const mode_names[] = { "open", "gated", "hold", NULL };
 const char *const then_names[] = { "open", "hold", NULL };
 const char *const event_names[] = {
 	"committed", "oper", "ended", "lease-expired", "clock-step", "late",
-	"guard-short", NULL
+	"guard-short", "launch-off", NULL
 };
 static const char *const flag_names[] = { "off", "on", NULL };
 
@@ -93,6 +93,7 @@ static const struct attr_row state_rows[] = {
 	STATE(LEASE_NS, U64, lease_ns),
 	STATE(LEASE_LEFT_NS, U64, lease_left_ns),
 	STATE(LEAKS, U32, leaks),
+	STATE(LAUNCH_NS, U32, launch_ns),
 };
 const struct attr_table state_table = TABLE(state_rows);
 

@@ -40,6 +40,7 @@ struct gate_state {
 	uint32_t mode, frame, frame_dest, dests, qlen, control_qlen, unsched_qlen;
 	uint32_t tx_queues;
 	uint32_t leaks;				/* bits by enum liquid_leak */
+	uint32_t launch_ns;			/* 0: off, whatever the option is */
 };
 
 struct gate_sched {

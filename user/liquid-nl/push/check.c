@@ -85,7 +85,7 @@ int push_check_lag(const struct push_args *args, const struct gate *gate, struct
 	if (check->lag_runs < LAG_RUNS_MIN)
 		return LIQUID_OK;
 	check->lag_ns = times_exceeded_ns(xmit);
-	if (check->lag_ns <= gate->options.launch_ns / 2)	/* the driver has packets in time */
+	if (check->lag_ns <= gate->state.launch_ns / 2)	/* the driver has packets in time */
 		return LIQUID_OK;
 	format_time(check->lag_ns, lag);
 	if (check->guard_ns < check->lag_ns && !args->force)

@@ -166,7 +166,8 @@ static void print_wire(FILE *out, const struct gate *gate)
 		gate->options.rate_bps ? "given" : "reported", gate->options.overhead,
 		gate->options.mpu, format_time(gate->options.ahead_ns, ahead));
 	if (gate->options.launch_ns)
-		fprintf(out, ", launch %s", format_time(gate->options.launch_ns, ahead));
+		fprintf(out, ", launch %s%s", format_time(gate->options.launch_ns, ahead),
+			gate->state.launch_ns ? "" : " (off: a TX queue takes no launch times)");
 	if (gate->options.wake_early_ns)
 		fprintf(out, ", early %s", format_time(gate->options.wake_early_ns, ahead));
 	if (gate->options.cpu_latency_ns)
