@@ -13,20 +13,26 @@ static u32 liquid_counted_header(struct sk_buff *skb)
 	return segs > 1 && len > skb->len ? (len - skb->len) / (segs - 1) : 0;
 }
 
-/* Bytes of all headers of a segment, with the inner headers of a tunnel */
+/*
+ * Bytes of all headers of a segment, with the inner headers of a tunnel. A datagram that is to be
+ * cut into fragments (SKB_GSO_UDP, from virtual machines) has its UDP header only in the first.
+ */
 static u32 liquid_gso_header(struct sk_buff *skb)
 {
-	bool tcp = skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
+	u32 type = skb_shinfo(skb)->gso_type;
+	bool tcp = type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
 	struct tcphdr copy, *header;
 	int offset;
 
-	if (!tcp && !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
+	if (!tcp && !(type & (SKB_GSO_UDP_L4 | SKB_GSO_UDP)))
 		return liquid_counted_header(skb);
 	if (!skb->encapsulation && !skb_transport_header_was_set(skb))
 		return liquid_counted_header(skb);
 	offset = skb->encapsulation ? skb_inner_transport_offset(skb) : skb_transport_offset(skb);
 	if (offset < 0)
 		return liquid_counted_header(skb);
+	if (type & SKB_GSO_UDP)
+		return offset;
 	if (!tcp)
 		return offset + sizeof(struct udphdr);
 	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);

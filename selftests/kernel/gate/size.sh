@@ -41,6 +41,11 @@ charged "a GSO packet: headers and gaps of each of its segments" $((10 * (54 + 1
 charged "a GSO packet of one segment" $(((54 + 700 + 24) * 800)) \
 	gso lqva --dst 10.0.0.2 --count 3 --segs 1 --mss 700
 
+# 5,966 bytes behind the header of IP: four fragments of 1,480 and one of 46
+charged "a datagram in fragments: headers and gaps of each" \
+	$(((4 * (34 + 1480 + 24) + 34 + 46 + 24) * 800)) \
+	pkt lqva --dst 10.0.0.2 --count 3 --gso 1480 jumbo
+
 need in_ns lqa tc qdisc change dev lqva root stab overhead 100 linklayer ethernet liquid
 check "tc gives the gate a size table" sh -c "in-ns lqa tc -d qdisc show dev lqva |
 	grep -q 'overhead 100'"
