@@ -187,7 +187,7 @@ node missing h4
 wait
 gates missing 0
 ok "the one that comes too late does not gate either"
-prints 1 "*no agreement, and on-failure says fail*" job ready missing --node h1 \
+prints 1 "*no agreement: Slurm drains node h1, as*on-failure fail*" job ready missing --node h1 \
 	--dry-run --config strict.conf
 
 start wrong --nodes 'h[1-4]' --traffic exchange

@@ -55,7 +55,8 @@ ok "ranks are told to take all rails, and have no plan of one"
 end all
 
 start other exchange && nodes other n1 n3 && node other n2 node-one.conf
-gates other 0 && grep -q "node-one.conf: devices of node 'n2': 1; rails of its schedule: 2" text
+gates other 0 &&
+	grep -q "names 1 devices for node 'n2', and its schedule is for 2 ports of it" text
 ok "a node that has a device for one rail alone: none gates"
 end other
 

@@ -127,9 +127,9 @@ static int stage(struct agreement *agreement)
 		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
 				args->node);
 	if (device->count != agreement->rails)
-		return complain(EXIT_BAD_INPUT, "%s: devices of node '%s': %zu; rails of its "
-				"schedule: %zu", args->conf_path, args->node, device->count,
-				agreement->rails);
+		return complain(EXIT_BAD_INPUT, "%s names %zu devices for node '%s', and its "
+				"schedule is for %zu ports of it", args->conf_path, device->count,
+				args->node, agreement->rails);
 	for (size_t i = 0; !code && i < agreement->rails; i++) {
 		struct rail *rail = &agreement->rail[i];
 
@@ -301,7 +301,9 @@ static int commit_rails(struct agreement *agreement)
 static int commit(struct agreement *agreement)
 {
 	if (in_last_quarter(agreement))
-		return complain(EXIT_BAD_INPUT, "the release came too late");
+		return complain(EXIT_BAD_INPUT, "this node learned the start time in the last "
+				"quarter of `lead`: that is too short, or the network or the store "
+				"slow");
 	tell_caller(agreement);
 	return commit_rails(agreement);
 }

@@ -127,7 +127,8 @@ static int abandon(struct job_args *args, struct worker *worker, int64_t began)
 		wait_until(worker, clock_ns(CLOCK_MONOTONIC) + KILL_NS, false, &code);
 	} else {
 		args->run.outcome = (struct job_outcome){ .known = true };
-		snprintf(reason, size, "the process that agrees was killed");
+		snprintf(reason, size, "liquid-nl was killed while the nodes agreed (for want of "
+			 "memory? see dmesg)");
 	}
 	complain(0, "job %s: %s", args->job, reason);
 	args->run.base_ns = atomic_load(&worker->bound->base_ns);

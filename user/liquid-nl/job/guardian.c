@@ -89,7 +89,7 @@ void guardian_dismiss(struct agreement *agreement)
 	if (agreement->guard_fd < 0)
 		return;
 	if (write(agreement->guard_fd, "", 1) < 0)
-		complain(0, "the guardian process has exited");
+		complain(0, "the process that opens the gate if this one is killed has exited");
 	close(agreement->guard_fd);
 	agreement->guard_fd = -1;
 	/* The parent may live as long as the job, so it must reap its child. */

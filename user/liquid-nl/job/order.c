@@ -283,8 +283,8 @@ static bool write_file(int fd, const json_t *json)
 void job_order_void(const struct job_args *args)
 {
 	if (args->run.order_fd >= 0 && ftruncate(args->run.order_fd, 0))
-		complain(0, "job %s: its plan is void, and stays there: %s", args->job,
-			 strerror(errno));
+		complain(0, "job %s: the ranks' order could not be removed, so they go on by the "
+			 "old routes: %s", args->job, strerror(errno));
 }
 
 void job_order_put(const struct job_args *args)

@@ -31,8 +31,9 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 	if (status)
 		return complain_of(status, &err);
 	if (strcmp(found, digest))
-		return complain(EXIT_BAD_INPUT, "%s: not the round's fabric: digest %.12s instead "
-				"of %.12s", what, found, digest);
+		return complain(EXIT_BAD_INPUT, "%s: not the round's fabric, but another version "
+				"of it (digest %.12s instead of %.12s): import it anew, and copy "
+				"it to the controller and all nodes", what, found, digest);
 	return EXIT_OK;
 }
 

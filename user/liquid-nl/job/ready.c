@@ -219,8 +219,9 @@ static int watch_in_background(struct job_args *args, unsigned int generation,
 int job_ungated(const struct job_args *args)
 {
 	if (args->conf.on_failure == CONF_FAIL)
-		return complain(EXIT_BAD_INPUT, "job %s: no agreement, and on-failure says fail",
-				args->job);
+		return complain(EXIT_BAD_INPUT, "job %s: no agreement: Slurm drains node %s, as "
+				"`on-failure fail` of %s asks", args->job, args->node,
+				args->conf_path);
 	put_text("job %s: node %s does not gate\n", args->job, args->node);
 	return EXIT_OK;
 }

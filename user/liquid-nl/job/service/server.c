@@ -97,8 +97,9 @@ static void raise_limit(void)
 		return;
 	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
 	if (setrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < wanted)
-		complain(0, "note: %lu open files are allowed, and %lu would be of use",
-			 (unsigned long)limit.rlim_cur, (unsigned long)wanted);
+		complain(0, "note: %lu open files are allowed: for as many nodes as it can serve, "
+			 "LimitNOFILE=%lu in liquid-job.service", (unsigned long)limit.rlim_cur,
+			 (unsigned long)wanted);
 }
 
 static int begin(struct server *server)

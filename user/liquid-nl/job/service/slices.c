@@ -209,7 +209,7 @@ void slices_look(struct server *server, struct slices *slices, int64_t now)
 		return;
 	if (now >= slices->until) {
 		kill_it(slices);
-		fail(slices, "they were not ready in time");
+		fail(slices, "the controller took too long to solve");
 	} else if (!slices->pid && server->slicers < SLICERS_MAX) {
 		run(slices);
 	}
