@@ -177,6 +177,14 @@ prints 0 "*mix *not examined: the schedule is as short as the lower bound" solve
 prints 2 "*makes no schedule*" solve papers --bound --list teams
 prints 2 "*--compact goes with*" solve papers --bound --compact
 
+# ---- a count that is a slip of the units: refused before it takes memory ----
+printf 't1 r1 1048577\n' >slip
+prints 4 "*1048577 transfers are more than 1048576, and take some 150 MB of memory: take larger \
+units (--unit-bytes), or ask for them by --work 1048577" solve papers --traffic slip --work 100000
+printf 't1 r1 268435455\n' >slip
+prints 4 "*268435455 transfers are more than 67108864, and take some 40200 MB of memory*" \
+	solve papers --traffic slip
+
 # ---- files whole or not at all ----
 cp one kept
 timeout 60 "$liquid_nl" solve torus --method first-fit --work 10 -o kept >text 2>&1

@@ -203,6 +203,29 @@ static int run(struct solving *solving, const struct liquid_fabric *fabric,
 		none_found(solving, options, err);
 }
 
+/*
+ * Routes, frames and the schedule keep some 150 bytes of each transfer, and each takes at least an
+ * operation: a count that is a slip of the units must not take all memory before the work is spent.
+ */
+#define LISTED_ALWAYS (UINT64_C(1) << 20)
+#define LISTED_UNASKED (UINT64_C(1) << 26)
+
+static int check_size(const struct liquid_traffic *traffic, uint64_t work,
+		      struct liquid_error *err)
+{
+	uint64_t transfers = liquid_traffic_transfer_count(traffic);
+	uint64_t most = !work ? LISTED_UNASKED : work > LISTED_ALWAYS ? work : LISTED_ALWAYS;
+
+	if (transfers <= most)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_LIMIT, "%llu transfers are more than %llu, and take some "
+			   "%llu MB of memory: take larger units (--unit-bytes), or ask for them "
+			   "by --work %llu", (unsigned long long)transfers,
+			   (unsigned long long)most,
+			   (unsigned long long)(transfers / 1000000 * 150),
+			   (unsigned long long)transfers);
+}
+
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 const struct liquid_solve_options *given, struct liquid_schedule **schedule,
 		 struct liquid_error *err)
@@ -218,6 +241,8 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 		status = growth_take(given, &options, sizeof(options), "liquid_solve_options", err);
 	if (!status)
 		status = check_options(fabric, &options, err);
+	if (!status)
+		status = check_size(traffic, options.work, err);
 	if (!status)
 		status = routes_build(fabric, traffic, &routes, err);
 	if (status)
