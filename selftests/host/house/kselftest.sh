@@ -1,36 +1,97 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# selftests/Makefile, the tests in kselftest's form: it builds them, and what needs a guest skips.
+# selftests/Makefile, the tests in kselftest's form: all of them are built, run and counted.
+# builds: user unit guest-programs
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
-library=$(readlink -f "${B:-build}")/libliquidsched.a
+build=$(readlink -f "${B:-build}")
 . selftests/lib/tap.sh
-[ -e "$library" ] || skip_all "no $library (make user)"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+[ -e "$build/liquid-nl" ] || skip_all "no $build/liquid-nl (make user)"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log
+log=$scratch/log
+out=$scratch/out
 
-# The library that is there need not be compiled again.
-ln -s "$library" "$scratch/libliquidsched.a"
-run_make()
+# Every unit test, as PATH below unit/
+list_tests()
 {
-	MAKEFLAGS='' make -j2 -C selftests OUTPUT="$scratch" -o "$scratch/libliquidsched.a" "$@" \
-		>"$scratch/log" 2>&1
+	for source in selftests/unit/*/test-*.c tools/lab/selftests/unit/test-*.c; do
+		test=${source#selftests/unit/}
+		test=${test#tools/lab/selftests/unit/}
+		case $test in
+		*/*) echo "${test%.c}" ;;
+		*) echo "lab/${test%.c}" ;;
+		esac
+	done | sort
 }
 
 echo "TAP version 13"
-run_make -n all
-ok "there is a rule for all that the tests in kselftest's form are made of"
-run_make "$scratch/tools/wire" "$scratch/tools/flood"
-ok "instruments of the guest's tests are built in kselftest's form"
-for test in kmod/test-table tool/test-conf engine/test-konig engine/test-simulate-gate; do
-	run_make "$scratch/unit/$test" && [ -x "$scratch/unit/$test" ]
-	ok "unit test $test is built in kselftest's form"
+make -j2 -C selftests B="$build" OUTPUT="$out" install INSTALL_PATH="$scratch/installed" \
+	>"$log" 2>&1
+ok "all is built and installed"
+(cd "$out/unit" && find . -type f -perm -u+x | sed 's|^\./||' | sort) >"$scratch/built"
+list_tests | diff - "$scratch/built" >"$log" 2>&1
+ok "every unit test is among it ($(wc -l <"$scratch/built"))"
+for file in module.sh kernel/gate/fit.sh lib/guest.sh programs/wire programs/liquid-nl settings \
+	config test-konig; do
+	[ -e "$scratch/installed/$file" ] || echo "$file"
+done >"$log"
+[ ! -s "$log" ]
+ok "what is installed has the module's tests and their programs"
+
+# A tree whose makefile builds nothing: stand-ins take the place of the engine's tests, which take
+# minutes of processor time, and of which each is run elsewhere. The others are run as they are.
+tree=$scratch/tree
+mkdir -p "$tree/selftests" "$scratch/b"
+printf 'user unit guest-programs:\n' >"$tree/Makefile"
+cp -R selftests/Makefile selftests/build.mk selftests/module.sh selftests/kernel selftests/lib \
+	selftests/data selftests/unit selftests/collect selftests/settings selftests/config \
+	"$tree/selftests"
+mkdir -p "$tree/tools/lab/selftests" "$scratch/b/tools/lab/selftests" "$scratch/b/selftests/tools"
+cp -R tools/lab/selftests/unit "$tree/tools/lab/selftests"
+cp -R "$out/unit" "$scratch/b/selftests"
+mv "$scratch/b/selftests/unit/lab" "$scratch/b/tools/lab/selftests/unit"
+cp "$out"/programs/* "$scratch/b/selftests/tools"
+cp "$build/liquid-nl" "$scratch/b"
+
+# stand_in TEST RESULT
+stand_in()
+{
+	printf '#!/bin/sh\necho "%s 1 - stand-in"\necho 1..1\n' "$2" >"$tree/stand-in"
+	install -m 755 "$tree/stand-in" "$scratch/b/selftests/unit/$1"
+}
+for test in "$scratch"/b/selftests/unit/engine/test-*; do
+	stand_in "engine/${test##*/}" ok
 done
-"$scratch/unit/kmod/test-table" >"$scratch/log" 2>&1
-ok "unit test kmod/test-table passes in kselftest's form"
-selftests/kernel/all.sh >"$scratch/log" 2>&1
-[ $? = 4 ] && grep -q "^1..0 # SKIP no /liquid/lib" "$scratch/log"
-ok "outside a guest the guest's tests skip, and say why"
+
+run_tests()
+{
+	make -C "$tree/selftests" B="$scratch/b" run_tests >"$log" 2>&1
+}
+
+programs()
+{
+	grep -c '^# test: ' "$scratch/b/kselftest/run.tap"
+}
+
+run_tests
+ok "run_tests passes"
+whole=$(($(wc -l <"$scratch/built") + 1))
+[ "$(programs)" = $whole ]
+ok "it runs every unit test, and module.sh ($whole)"
+grep -q "^skipped run: module.sh: the module" "$log"
+ok "without the module its tests are skipped, with the reason"
+: >"$tree/selftests/unit/tool/test-dummy.c"
+stand_in tool/test-dummy ok
+run_tests && [ "$(programs)" = $((whole + 1)) ]
+ok "a new test is run as well"
+stand_in tool/test-dummy "not ok"
+! run_tests && grep -q "FAILED run: test-dummy: not ok 1" "$log"
+ok "and its failure fails all"
+rm "$scratch/b/selftests/unit/tool/test-dummy"
+! run_tests
+ok "a test that is not built fails all"
 finish

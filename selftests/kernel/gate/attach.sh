@@ -65,7 +65,7 @@ END
 compare "a negative overhead reads back" "$(gate gate.overhead)" = -14
 compare "an idle gate stands open" "$(gate state.mode)" = 0
 compare "the kernel's TAI offset is told" "$(gate state.tai_offset)" = 37
-refuse "the module cannot be unloaded while a gate stands" rmmod liquid
+refuse "the module cannot be unloaded while a gate stands" rmmod "$MODULE"
 check "detach with options set" in_ns lqa wire del lqva
 
 # Who has saved the dump of a qdisc can make it again from that alone.

@@ -11,7 +11,7 @@ make_pair
 make_gate
 make_dests 4
 ANNA=1001 BERT=1002
-HIDE=/sys/module/liquid/parameters/hide_peers
+HIDE=/sys/module/$MODULE/parameters/hide_peers
 longest=$(printf '%063d' 0)
 chmod 755 / "$TESTDIR"
 

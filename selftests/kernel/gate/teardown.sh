@@ -50,7 +50,7 @@ for round in $(seq $ROUNDS); do
 done >"$TESTDIR/rounds" 2>&1
 compare "trap 06: schedules, tables and options changed under traffic" \
 	"$(grep -c 'round\|not ok' "$TESTDIR/rounds")" = 0
-refuse "trap 06: the module stays as long as a gate needs it" rmmod liquid
+refuse "trap 06: the module stays as long as a gate needs it" rmmod "$MODULE"
 for round in $(seq $ROUNDS); do
 	ip -n lqa link set lqva down && ip -n lqa link set lqva up || echo "round $round"
 done >"$TESTDIR/rounds" 2>&1
@@ -83,5 +83,5 @@ compare "trap 06: cable and namespace go under traffic" "$(grep -c round "$TESTD
 ip netns del lqa
 ip netns del lqb
 check "the module goes when no gate is left" await unload_liquid
-check "the module is loaded again" insmod /liquid/liquid.ko
+check "the module is loaded again" load_liquid
 finish

@@ -86,7 +86,7 @@ compare "no namespace is left" "$(ip netns list | wc -l)" = 0
 
 no_gate()
 {
-	grep -q '^liquid [0-9]* 0 ' /proc/modules
+	grep -q "^$MODULE [0-9]* 0 " /proc/modules
 }
 
 check "the gates went with their namespaces" await no_gate

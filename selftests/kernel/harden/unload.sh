@@ -75,8 +75,8 @@ unloaded=0
 begun=$(now)
 until since $SECONDS_MAX ||
       { [ $unloaded -ge $TIMES ] && since $SECONDS_ && enough attached && enough scheduled; }; do
-	rmmod liquid 2>/dev/null && unloaded=$((unloaded + 1))
-	is_loaded || insmod /liquid/liquid.ko || break
+	rmmod "$MODULE" 2>/dev/null && unloaded=$((unloaded + 1))
+	is_loaded || load_liquid || break
 done
 rm "$TESTDIR/on"
 for id in $pids; do
