@@ -192,32 +192,105 @@ static void test_random(const char *method, uint32_t capacity)
 /* ---- the portfolio ---- */
 
 #define PORTFOLIO_WORK 20000000u
+#define LARGE_WORK 100000000u
 
-/* auto is no longer than any method that has a quarter of its work. */
+#define SLIM_SWITCHES 50
+#define SLIM_EACH 4		/* hosts of a switch */
+#define SLIM_HOSTS (SLIM_SWITCHES * SLIM_EACH)
+
+/* auto is no longer than any of @methods (NULL: all) that has a quarter of its work. */
+static void compare_methods(const char *name, const struct liquid_fabric *fabric,
+			    const char *const *methods, uint64_t work, uint64_t seed)
+{
+	struct liquid_traffic *traffic = all_to_all(fabric);
+	uint32_t length = length_by("auto", work, seed, fabric, traffic), shorter = 0;
+	const char *better = NULL;
+
+	for (size_t i = 0; methods ? methods[i] : liquid_method_name(i); i++) {
+		const char *method = methods ? methods[i] : liquid_method_name(i);
+		uint32_t other = length_by(method, work / 4, seed, fabric, traffic);
+
+		if (other && other < length) {
+			better = method;
+			shorter = other;
+		}
+	}
+	ok(length && !better, "%s, seed %u: auto's %u frames, none of a quarter less (%s %u)",
+	   name, (unsigned int)seed, length, better ? better : "none", shorter);
+	liquid_traffic_free(traffic);
+}
+
 static void test_portfolio(const char *name, const char *const *params, size_t count)
 {
 	struct liquid_fabric *fabric = make_fabric(name, params, count);
-	struct liquid_traffic *traffic = all_to_all(fabric);
+	char text[64];
 
-	for (uint64_t seed = 1; seed <= 2; seed++) {
-		uint32_t length = length_by("auto", PORTFOLIO_WORK, seed, fabric, traffic);
-		const char *better = NULL;
-		uint32_t shorter = 0;
+	snprintf(text, sizeof(text), "%s %s", name, params[0]);
+	for (uint64_t seed = 1; seed <= 2; seed++)
+		compare_methods(text, fabric, NULL, PORTFOLIO_WORK, seed);
+	liquid_fabric_free(fabric);
+}
 
-		for (size_t i = 0; liquid_method_name(i); i++) {
-			uint32_t other = length_by(liquid_method_name(i), PORTFOLIO_WORK / 4, seed,
-						   fabric, traffic);
+/* ---- more than 20,000 transfers, on a fabric that no generator makes ---- */
 
-			if (other && other < length) {
-				better = liquid_method_name(i);
-				shorter = other;
-			}
-		}
-		ok(length && !better,
-		   "%s %s, seed %u: auto's %u frames, none of a quarter less (%s %u)",
-		   name, params[0], (unsigned int)seed, length, better ? better : "none", shorter);
+/* Of the McKay-Miller-Siran graph of 50 switches, q = 5: two halves of five groups of five */
+static bool is_cable(uint32_t a, uint32_t b)
+{
+	uint32_t x = a / 5 % 5, y = a % 5, m = b / 5 % 5, c = b % 5;
+
+	if (a / 25 == b / 25)
+		return x == m && ((y + 5 - c) % 5 == 1 || (y + 5 - c) % 5 == 4) == (a < 25) &&
+			y != c;
+	return a < b ? y == (m * x + c) % 5 : c == (x * m + y) % 5;
+}
+
+/* The next switch of @at on the way to @to, which is two cables away at most: the first. */
+static uint32_t next_switch(uint32_t at, uint32_t to)
+{
+	uint32_t via = 0;
+
+	if (is_cable(at, to))
+		return to;
+	while (!is_cable(at, via) || !is_cable(via, to))
+		via++;
+	return via;
+}
+
+static struct liquid_fabric *make_slim_fly(void)
+{
+	static uint32_t link[SLIM_SWITCHES][SLIM_SWITCHES];
+	struct liquid_fabric *fabric = begin_fabric("slim-fly", SLIM_HOSTS, SLIM_SWITCHES);
+	uint32_t links = 0;
+	struct liquid_error err;
+
+	for (uint32_t h = 0; h < SLIM_HOSTS; h++, links += 2) {
+		add_cable(fabric, h, SLIM_HOSTS + h / SLIM_EACH, 1);
+		add_cable(fabric, SLIM_HOSTS + h / SLIM_EACH, h, 1);
 	}
-	liquid_traffic_free(traffic);
+	for (uint32_t a = 0; a < SLIM_SWITCHES; a++)
+		for (uint32_t b = 0; b < SLIM_SWITCHES; b++) {
+			if (!is_cable(a, b))
+				continue;
+			add_cable(fabric, SLIM_HOSTS + a, SLIM_HOSTS + b, 1);
+			link[a][b] = links++;
+		}
+	for (uint32_t at = 0; at < SLIM_SWITCHES; at++)
+		for (uint32_t h = 0; h < SLIM_HOSTS; h++) {
+			uint32_t to = h / SLIM_EACH;
+
+			must(liquid_fabric_set_forward(fabric, at, h, at == to ? 2 * h + 1 :
+						       link[at][next_switch(at, to)], &err), &err);
+		}
+	must(liquid_fabric_finish(fabric, &err), &err);
+	return fabric;
+}
+
+static void test_large(void)
+{
+	static const char *const methods[] = { "first-fit", "twins", "orbit", "ejection", NULL };
+	struct liquid_fabric *fabric = make_slim_fly();
+
+	compare_methods("Slim Fly", fabric, methods, LARGE_WORK, 1);
 	liquid_fabric_free(fabric);
 }
 
@@ -249,5 +322,6 @@ int main(void)
 	test_portfolio("leaf-spine", wide, 4);
 	test_portfolio("leaf-spine", hashed, 4);
 	test_portfolio("fat-tree", tree, 2);
+	test_large();
 	return tap_exit();
 }

@@ -5,13 +5,13 @@
  * A small traffic begins with first fit into the duration and a short search over groups of twin
  * hosts, which solve most such traffics in microseconds. A large one begins with tilings, if it
  * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or else
- * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a
- * short search over frames, steps that many hosts take, columns, what can raise the lower bound
- * cheaply, and, if the traffic is large, frames that are used twice. If the result is not liquid,
- * nor near the bound by tilings or by frames that are used twice, the members follow, those that
- * use most structure first: learning from conflicts if the traffic is small, orbits, groups or
- * frames, twins, ejection. There is always a schedule, however little work is allowed: the shift if
- * no other.
+ * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first
+ * fit, a short search over frames, steps that many hosts take, columns, what can raise the
+ * lower bound cheaply, and, if the traffic is large, twins and frames that are used twice. If
+ * the result is not liquid, nor near the bound by tilings or by frames that are used twice,
+ * the members follow, those that use most structure first: learning from conflicts if the
+ * traffic is small, orbits, groups or frames, twins, ejection. There is always a schedule,
+ * however little work is allowed: the shift if no other.
  *
  * A quarter of the work is reserved for each member that follows. A member that cannot use its
  * share (it does not apply to these routes, or its search ends early) leaves it to the next.
@@ -36,6 +36,12 @@
 
 /* Share of the first try: most liquid schedules are found at once. */
 #define QUICK_PARTS 64
+/*
+ * Of a large traffic, twins come before all others, with half of what is left. Only up to here:
+ * above, that is too little for them.
+ */
+#define TWINS_TRANSFERS_MAX 100000
+#define TWINS_PARTS 2
 /* Columns are no search: what they need is little and grows with the traffic. */
 #define COLUMNS_PARTS 2
 
@@ -298,17 +304,20 @@ static int fall_back(struct solving *solving, struct liquid_error *err)
 
 int method_auto(struct solving *solving, struct liquid_error *err)
 {
-	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
+	const struct routes *routes = solving->routes;
+	bool small = routes->pair_count <= FRAMES_PAIRS_MAX;
 	uint32_t units = 0;
 	int status = is_tiled(solving) ? certificate_raise(solving, err) :
 					 begin(solving, small, err);
 
 	if (status || is_tiled(solving))
 		return status;
-	if (!small)
+	if (!solving_done(solving))
+		status = quotient_count_units(routes, &units, err);
+	if (!status && !small && units && routes->transfer_count <= TWINS_TRANSFERS_MAX)
+		status = if_fit(solving, method_twins, TWINS_PARTS, err);
+	if (!status && !small)
 		status = if_fit(solving, method_patterns, 1, err);
-	if (!status && !solving_done(solving) && !is_patterned(solving))
-		status = quotient_count_units(solving->routes, &units, err);
 	if (!status) {
 		const struct member members[] = {
 			{ method_learning, small && !units },
@@ -323,7 +332,7 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 	}
 	if (!status && small && units)
 		status = if_fit(solving, method_learning, 1, err);
-	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
+	if (!status && routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
 		status = with_share(solving, exhaust, 1, err);
 	return status || solving->length ? status : fall_back(solving, err);
 }

@@ -398,13 +398,13 @@ static int shorten_patterns(struct orbit_method *m, uint32_t length, uint64_t wo
 
 /*
  * A little work for the duration. Then a length longer by 1 / PATTERN_FIRST, and longer ones until
- * one is found; then shorter ones.
+ * one is found; then shorter ones. Where none is found, half of the work is left to other methods.
  */
 static int search_patterns(struct orbit_method *m, struct liquid_error *err)
 {
 	struct budget *budget = m->solving->budget;
 	uint32_t duration = m->quotient.units.duration, length = duration, tries;
-	uint64_t before = 0;
+	uint64_t before = 0, outer, half = budget_left(budget) / 2;
 	bool found = false;
 	int status;
 
@@ -413,6 +413,7 @@ static int search_patterns(struct orbit_method *m, struct liquid_error *err)
 	status = try_length(m, duration, budget_left(budget) / 16, &found, err);
 	if (status || found)
 		return status;
+	outer = budget_narrow(budget, half);
 	for (tries = 0; tries < 3 && !status && !found; tries++) {
 		uint64_t left = budget_left(budget);
 
@@ -420,6 +421,7 @@ static int search_patterns(struct orbit_method *m, struct liquid_error *err)
 		length += duration / PATTERN_FIRST;
 		status = try_patterns(m, length, left - left / PATTERN_REST, &found, err);
 	}
+	budget_widen(budget, outer);
 	m->solving->patterned |= found;
 	return status || !found ? status :
 	       shorten_patterns(m, length, budget->spent - before, err);
