@@ -322,7 +322,8 @@ int liquid_ranks_alltoall(const struct liquid_ranks *ranks, struct liquid_traffi
 			  struct liquid_error *err);
 /*
  * Read a matrix: a row per sender with the bytes for each receiver, separated by commas,
- * semicolons or white space; # begins a comment. The number of columns tells whether rows are
+ * semicolons or white space; # begins a comment. Whole numbers may be decimal fractions, and rows
+ * and columns labelled 0, 1, ... The number of columns tells whether rows are
  * hosts or ranks. The bytes from host to host are summed and rounded up to units.
  */
 int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,

@@ -72,6 +72,25 @@ prints 1 "*matrix:1: 4 columns; there are 2 hosts and 2 ranks*" solve tree --tra
 	--hosts "$one,$two" --unit-bytes 1
 prints 2 "*a matrix needs --hosts*" solve tree --traffic matrix:matrix --unit-bytes 1
 
+# As numpy and pandas write them
+printf '%b' ',0,1\n0,0.0,2500.0\n1,1000.0,7.0\n' >pandas
+printf '0.000000000000000000e+00,2.500000000000000000e+03\n1.0e+03,0.0\n' >numpy
+for kind in pandas numpy; do
+	prints 0 "*transfers *4*" solve tree --traffic matrix:$kind --hosts "$one,$two" \
+		--unit-bytes 1000 -o schedule
+	printf '%s\n' "$one $two" "$one $two" "$one $two" "$two $one" | sort >want
+	transfers schedule >text
+	same "a matrix of $kind is read"
+done
+prints 0 "" plot --fabric tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000 -o p.dot
+prints 0 "*load*" route tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000
+for command in "plot --fabric tree -o p.dot" "route tree"; do
+	# shellcheck disable=SC2086
+	prints 2 "*a matrix needs --unit-bytes*" $command --traffic matrix:numpy --hosts "$one,$two"
+	# shellcheck disable=SC2086
+	prints 2 "*--unit-bytes goes with --traffic matrix:FILE*" $command --unit-bytes 1000
+done
+
 # spoilt TEXT PATTERN: a matrix of two hosts is refused with file and line
 spoilt()
 {
@@ -85,6 +104,11 @@ spoilt '0,-1\n1,0\n' "*bad:1: column 2: '-1' is not a whole number*"
 spoilt '0,1.5\n1,0\n' "*bad:1: column 2: '1.5' is not a whole number*"
 spoilt '0,99999999999999999999\n1,0\n' "*bad:1: column 2: the number of bytes exceeds 64 bits*"
 spoilt '0,1,,\n1,0\n' "*bad:1: *"
+spoilt ',n1,n2\nn1,0,1\nn2,1,0\n' "*bad:1: the label 'n1' should be 0: *"
+spoilt ',0,1\n0,0,1\n2,1,0\n' "*bad:3: the label '2' should be 1: *"
+spoilt '0,1e400\n1,0\n' "*bad:1: column 2: '1e400' is not a whole number*"
+spoilt '0,1.000001e3,\n1,0\n' "*bad:1: column 2: '1.000001e3' is not a whole number*"
+spoilt '0,nan\n1,0\n' "*bad:1: column 2: 'nan' is not a whole number*"
 spoilt '0,18446744073709551615\n1,0\n' "*more than 268435456 transfers*"
 spoilt '' "*the file ends after 0 rows*"
 prints 1 "*nowhere*No such file*" solve tree --traffic matrix:nowhere --hosts "$one,$two" \

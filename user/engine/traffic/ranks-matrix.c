@@ -3,7 +3,8 @@
  * Reading communication matrices: a row per sender with the bytes to each receiver
  *
  * Cells are separated by commas, semicolons or white space; # begins a comment. The number of
- * rows and columns is that of the hosts or that of the ranks.
+ * rows and columns is that of the hosts or that of the ranks. Rows and columns may be labelled by
+ * their numbers.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@ struct matrix {
 	const struct liquid_ranks *ranks;
 	const struct line_reader *lines;
 	uint64_t *sum;			/* bytes from host to host, count x count */
+	bool labels;			/* of rows and columns: their numbers */
 	uint64_t rows, columns;		/* read so far; @columns is 0 before the first row */
 	struct liquid_error *err;
 };
@@ -27,11 +29,38 @@ static bool is_separator(unsigned char c)
 	return isspace(c) || c == ',' || c == ';';
 }
 
+static size_t cell_length(const char *at)
+{
+	size_t length = 0;
+
+	while (at[length] && !is_separator(at[length]))
+		length++;
+	return length;
+}
+
+#define EXACT 9007199254740992.0	/* 2^53: beyond that a double does not hold each integer */
+
+/* A whole number in the form of a decimal fraction, as 1.000e+00 of numpy's savetxt() */
+static bool read_decimal(const char *at, size_t length, uint64_t *bytes)
+{
+	double value;
+	char *end;
+
+	if (strspn(at, "0123456789.eE+-") < length || *at == '-' || *at == '+')
+		return false;
+	value = strtod(at, &end);
+	if (end != at + length || !(value >= 0 && value < EXACT))
+		return false;
+	*bytes = (uint64_t)value;
+	return (double)*bytes == value;
+}
+
 /* Read a cell. Returns the text after it, or NULL after an error. An empty cell is an error. */
-static const char *read_cell(const struct matrix *matrix, const char *at, uint64_t column,
+static const char *read_cell(const struct matrix *matrix, const char *start, uint64_t column,
 			     uint64_t *bytes)
 {
-	const char *start = at;
+	size_t length = cell_length(start);
+	const char *at = start;
 
 	*bytes = 0;
 	for (; isdigit((unsigned char)*at); at++)
@@ -41,12 +70,12 @@ static const char *read_cell(const struct matrix *matrix, const char *at, uint64
 				  ": the number of bytes exceeds 64 bits", column + 1);
 			return NULL;
 		}
-	if (at == start || (*at && !is_separator(*at))) {
-		line_fail(matrix->lines, matrix->err, "column %" PRIu64
-			  ": '%.20s' is not a whole number of bytes", column + 1, start);
-		return NULL;
-	}
-	return at;
+	if (length && (at == start + length || read_decimal(start, length, bytes)))
+		return start + length;
+	line_fail(matrix->lines, matrix->err, "column %" PRIu64
+		  ": '%.*s' is not a whole number of bytes", column + 1,
+		  (int)(length < 40 ? length : 40), start);
+	return NULL;
 }
 
 /* Skip white space and at most one comma or semicolon. */
@@ -106,25 +135,63 @@ static uint64_t count_cells(const char *at)
 {
 	uint64_t cells = 0;
 
-	for (at = skip_separator(at); *at; at = skip_separator(at)) {
+	for (at = skip_separator(at); *at; at = skip_separator(at + cell_length(at)))
 		cells++;
-		while (*at && !is_separator(*at))
-			at++;
-	}
 	return cells;
+}
+
+/* The label @index of a row or column: its number. Returns the text after it, or NULL. */
+static const char *read_label(const struct matrix *matrix, const char *at, uint64_t index)
+{
+	size_t length = cell_length(at);
+	char *end;
+
+	if (length && isdigit((unsigned char)*at) && strtoull(at, &end, 10) == index &&
+	    end == at + length)
+		return skip_separator(end);
+	line_fail(matrix->lines, matrix->err, "the label '%.*s' should be %" PRIu64 ": labels number "
+		  "the hosts of --hosts; leave out names (pandas: header=False, index=False)",
+		  (int)(length < 40 ? length : 40), at, index);
+	return NULL;
+}
+
+/* A first row that begins with an empty cell labels the columns, as that of pandas' to_csv(). */
+static bool has_labels(struct matrix *matrix, const char *at)
+{
+	while (isspace((unsigned char)*at))
+		at++;
+	return !matrix->columns && !matrix->labels && (*at == ',' || *at == ';');
+}
+
+static int read_labels(struct matrix *matrix)
+{
+	const char *at = skip_separator(matrix->lines->text);
+
+	matrix->labels = true;
+	for (uint64_t column = 0; *at; column++) {
+		at = read_label(matrix, at, column);
+		if (!at)
+			return LIQUID_BAD_INPUT;
+	}
+	return LIQUID_OK;
 }
 
 static int read_row(struct matrix *matrix)
 {
 	const char *at = matrix->lines->text;
 	uint64_t bytes, column = 0;
-	int status = take_columns(matrix, count_cells(at));
+	int status;
 
+	while (isspace((unsigned char)*at))
+		at++;
+	if (matrix->labels)
+		at = read_label(matrix, at, matrix->rows);
+	if (!at)
+		return LIQUID_BAD_INPUT;
+	status = take_columns(matrix, count_cells(at));
 	if (!status && matrix->rows == matrix->columns)
 		status = line_fail(matrix->lines, matrix->err, "more rows than the %" PRIu64
 				   " columns", matrix->columns);
-	while (isspace((unsigned char)*at))
-		at++;
 	for (; *at && !status; column++) {
 		at = read_cell(matrix, at, column, &bytes);
 		if (!at)
@@ -148,7 +215,7 @@ static int read_rows(struct matrix *matrix, struct line_reader *lines)
 		lines->text[strcspn(lines->text, "#")] = '\0';
 		if (!count_cells(lines->text))
 			continue;
-		status = read_row(matrix);
+		status = has_labels(matrix, lines->text) ? read_labels(matrix) : read_row(matrix);
 		status = status ? status : 1;
 	}
 	if (!status && (!matrix->rows || matrix->rows != matrix->columns))

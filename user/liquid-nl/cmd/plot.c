@@ -38,7 +38,8 @@ static int check(struct plot *plot)
 		return a_traffic_too();
 	if (check_output(plot))
 		return EXIT_USAGE;
-	return check_traffic_args(&plot->traffic, "plot");
+	return check_unit_bytes(&plot->traffic, "plot") ? EXIT_USAGE :
+	       check_traffic_args(&plot->traffic, "plot");
 }
 
 #define MEMBER(member) OPT_MEMBER(struct plot, member)
@@ -49,6 +50,7 @@ static const struct opt plot_opts[] = {
 	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC",
 	  .help = "draw this fabric with its loads, or name the hosts of the schedule by it" },
 	OPT_GROUP(struct plot, traffic, traffic_opts),
+	OPT_UNIT_BYTES(MEMBER(traffic.unit_bytes)),
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .required = true, .value = "FILE",
 	  .help = "its name ends in .svg, .png, .pdf, .csv, .gp (schedules) or .dot (fabrics)" },
 	{ 0 }

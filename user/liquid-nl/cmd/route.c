@@ -27,6 +27,7 @@ static const struct opt route_opts[] = {
 	OPT_DUMPS(struct route, import, false),
 	OPT_GROUP(struct route, import, import_opts),
 	OPT_GROUP(struct route, traffic, traffic_opts),
+	OPT_UNIT_BYTES(MEMBER(traffic.unit_bytes)),
 	{ "lanes", 0, KIND_NUMBER, MEMBER(options.lanes), .min = 1, .max = LIQUID_LANES_MAX,
 	  .value = "N", .help = "use so many virtual lanes at most; by default one" },
 	{ "lmc", 0, KIND_NUMBER, MEMBER(options.lmc), .min = 1, .max = LIQUID_LMC_MAX,
@@ -88,7 +89,8 @@ static int check(const struct route *route)
 	if (route->lfts && route->options.lanes > 1 && (!route->policy || !route->opensm))
 		return usage_error("route", "tables for several lanes need --qos-policy and "
 				   "--opensm-options: in one lane they may deadlock");
-	return check_traffic_args(&route->traffic, "route");
+	return check_unit_bytes(&route->traffic, "route") ? EXIT_USAGE :
+	       check_traffic_args(&route->traffic, "route");
 }
 
 /* ---- files ---- */

@@ -19,6 +19,15 @@ bool is_rank_traffic(const struct traffic_args *args)
 	return is_matrix(args) || (args->traffic && !strcmp(args->traffic, ALLTOALL));
 }
 
+int check_unit_bytes(const struct traffic_args *args, const char *command)
+{
+	if (args->unit_bytes && !is_matrix(args))
+		return usage_error(command, "--unit-bytes goes with --traffic matrix:FILE");
+	if (!args->unit_bytes && is_matrix(args))
+		return usage_error(command, "a matrix needs --unit-bytes: the size of a transfer");
+	return EXIT_OK;
+}
+
 int check_rank_args(const struct traffic_args *args, const char *command)
 {
 	if ((args->tasks_per_node || args->distribution) && !is_rank_traffic(args))

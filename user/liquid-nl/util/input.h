@@ -77,6 +77,11 @@ int read_host_list(const struct liquid_fabric *fabric, const char *option, const
 
 /* input-ranks.c: traffics of ranks */
 bool is_rank_traffic(const struct traffic_args *args);
+/* For commands in which --unit-bytes says into what a matrix is divided, and nothing else */
+#define OPT_UNIT_BYTES(is_member) \
+	{ "unit-bytes", 0, KIND_SIZE, is_member, .min = 1, .value = "SIZE", \
+	  .help = "size of a transfer, into which a matrix is divided" }
+int check_unit_bytes(const struct traffic_args *args, const char *command);
 /* Checks for options that contradict each other. */
 int check_rank_args(const struct traffic_args *args, const char *command);
 int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
