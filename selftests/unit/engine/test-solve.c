@@ -466,7 +466,8 @@ static void test_time_limit(void)
 /* A table of links x frames would take more than a GiB; nothing is made that large. */
 static void test_memory_limit(void)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit" };
+	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit",
+						.work = 1 << 28 };
 	struct liquid_fabric *fabric = make_dumbbell(2, 2, 1);
 	struct liquid_traffic *traffic;
 	struct liquid_error err;
