@@ -97,7 +97,7 @@ for text in "lqva: open" "1 Gbit/s (given), overhead 24, mpu 84 bytes, ahead 200
 	check "shown: $text" grep -F -- "$text" "$TESTDIR/shown"
 done
 told "JSON shows the same" '"ahead_ns": 200000' show lqva --json
-told "the bare tool shows every gate" "lqva: open"
+told "show without a device shows every gate" "lqva: open" show
 expect "attach: attached already" 3 "has a gate already; \`liquid-nl set lqva" attach lqva
 # What show prints of a selector is what set takes.
 for selector in all mark=0x10/0xf0 mark=0x7/0xffffffff dscp=0 dscp=63 tcp udp=319-320 sctp=9 \
