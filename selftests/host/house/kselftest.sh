@@ -32,7 +32,8 @@ echo "TAP version 13"
 make -j2 -C selftests B="$build" OUTPUT="$out" install INSTALL_PATH="$scratch/installed" \
 	>"$log" 2>&1
 ok "all is built and installed"
-(cd "$out/unit" && find . -type f -perm -u+x | sed 's|^\./||' | sort) >"$scratch/built"
+(cd "$out/unit" && find . -name 'test-*' -type f -perm -u+x | sed 's|^\./||' | sort) \
+	>"$scratch/built"
 list_tests | diff - "$scratch/built" >"$log" 2>&1
 ok "every unit test is among it ($(wc -l <"$scratch/built"))"
 for file in module.sh kernel/gate/fit.sh lib/guest.sh programs/wire programs/liquid-nl settings \
@@ -41,6 +42,8 @@ for file in module.sh kernel/gate/fit.sh lib/guest.sh programs/wire programs/liq
 done >"$log"
 [ ! -s "$log" ]
 ok "what is installed has the module's tests and their programs"
+"$scratch/installed/test-device" >"$log" 2>&1
+ok "an installed test finds what it loads from its own directory"
 
 # A tree whose makefile builds nothing: stand-ins take the place of the engine's tests, which take
 # minutes of processor time, and of which each is run elsewhere. The others are run as they are.
