@@ -35,14 +35,17 @@ $(B)/selftests/mpi/mpich/%: selftests/mpi/%.f90
 	@mkdir -p $(@D)
 	$(Q)$(MPICH_FC) -O2 $< -o $@
 
-# A device for the wire by RDMA, which hosts without one load in its place
+# A device for the wire by RDMA, which hosts without one load in its place; memory that is short
 VERBS_MOCK := $(B)/selftests/mpi/verbs-mock.so
+MPI_SHORT := $(B)/selftests/mpi/short.so
 $(VERBS_MOCK): selftests/mpi/verbs/mock.c
+$(MPI_SHORT): selftests/mpi/faults/short.c
+$(VERBS_MOCK) $(MPI_SHORT):
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -D_GNU_SOURCE $(USER_CFLAGS) $(CFLAGS) -shared -fPIC $< -o $@
 
-mpi-tests: $(if $(VERBS_SRC),$(VERBS_MOCK))
+mpi-tests: $(if $(VERBS_SRC),$(VERBS_MOCK)) $(MPI_SHORT)
 mpi-tests: $(if $(call have,$(OPENMPI_CC)),$(OPENMPI_TESTS)) \
 	   $(if $(call have,$(MPICH_CC)),$(MPICH_TESTS))
 check-build: mpi mpi-tests

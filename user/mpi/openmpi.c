@@ -369,13 +369,29 @@ static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *com
 	return comm == MPI_COMM_WORLD ? begin(comm->c_coll, comm) : OMPI_SUCCESS;
 }
 
+/* For a communicator for which there is no memory: others would wait for this rank there. */
+static liquid_module *spare;
+
+static liquid_module *new_module(void)
+{
+	liquid_module *module = OBJ_NEW(liquid_module);
+
+	if (!module) {
+		module = spare;
+		spare = NULL;
+	} else if (!spare) {
+		spare = OBJ_NEW(liquid_module);
+	}
+	return module;
+}
+
 static mca_coll_base_module_t *comm_query(struct ompi_communicator_t *comm, int *given)
 {
 	liquid_module *module;
 
 	if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2)
 		return NULL;
-	module = OBJ_NEW(liquid_module);
+	module = new_module();
 	if (!module)
 		return NULL;
 	*given = priority;
@@ -428,6 +444,9 @@ static int close_component(void)
 		opal_progress_unregister(call_progress);
 	progresses = false;
 	environment_clear(&environment);
+	if (spare)
+		OBJ_RELEASE(spare);
+	spare = NULL;
 	OBJ_DESTRUCT(&modules);
 	return OMPI_SUCCESS;
 }

@@ -612,40 +612,21 @@ run_mpich()
 		"${@:2}" >"$scratch/log" 2>&1
 }
 
-# In the N-th communicator that the program makes the N-th allocation of liquid's object fails.
+# See selftests/mpi/faults/short.c. A token for which there is no memory is not missed.
 mpich_short_of_memory()
 {
-	local alone="$scratch/short.so:$preload"
+	local alone="$build/selftests/mpi/short.so:$preload"
 
-	echo '#include <dlfcn.h>
-	#include <string.h>
-	void *__libc_malloc(unsigned long), *__libc_calloc(unsigned long, unsigned long);
-	int PMPI_Comm_dup(int, void *);
-	static int number, count;
-	static int fails(void *from)
-	{
-		Dl_info object;
-
-		return number && dladdr(from, &object) && object.dli_fname &&
-		       strstr(object.dli_fname, "libliquid-mpich") && ++count == number;
-	}
-	void *malloc(unsigned long size)
-	{ return fails(__builtin_return_address(0)) ? 0 : __libc_malloc(size); }
-	void *calloc(unsigned long n, unsigned long size)
-	{ return fails(__builtin_return_address(0)) ? 0 : __libc_calloc(n, size); }
-	int MPI_Comm_dup(int comm, void *to)
-	{ number++; count = 0; return PMPI_Comm_dup(comm, to); }' |
-		${CC:-cc} -D_GNU_SOURCE -shared -fPIC -x c - -o "$scratch/short.so"
 	settings
 	ODD="export LD_PRELOAD=$alone"
 	export ODD
-	run_mpich 3 mpi-cases freed 25 20000 && right && [ "$(went own)" -eq 25 ]
-	ok "MPICH: a rank short of memory in set-up or plan: the MPI's own way"
+	run_mpich 3 mpi-cases freed 60 20000 && right && [ "$(went own)" -ge 50 ]
+	ok "MPICH: a rank short of memory in set-up, plan, wire, exchange: the MPI's own way"
 	unset ODD
 	BEFORE="env LD_PRELOAD=$alone"
 	export BEFORE
-	run_mpich 3 mpi-cases freed 50 20000 && right && [ "$(went own)" -gt 20 ]
-	ok "MPICH: rank 0 short of memory in set-up or plan: all data is right"
+	run_mpich 3 mpi-cases freed 80 20000 && right && [ "$(went own)" -gt 40 ]
+	ok "MPICH: rank 0 short of memory in any of them: all data is right"
 	settings
 }
 

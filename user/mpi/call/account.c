@@ -5,16 +5,16 @@
 #include "settings/clock.h"
 
 /* Bytes of a transfer */
-static uint64_t unit_bytes(const struct call *call)
+static uint64_t unit_bytes(const struct call *call, const struct group_plan *plan)
 {
-	return call->plan->head.unit * (is_matrix(&call->args) ? 1 : call->class);
+	return plan->head.unit * (is_matrix(&call->args) ? 1 : call->class);
 }
 
-int64_t account_frame_ns(const struct call *call)
+int64_t account_frame_ns(const struct call *call, const struct group_plan *plan)
 {
-	if (!call->plan->head.rate)
+	if (!plan->head.rate)
 		return 1;
-	return (int64_t)((double)unit_bytes(call) * 8.8e9 / (double)call->plan->head.rate) + 1;
+	return (int64_t)((double)unit_bytes(call, plan) * 8.8e9 / (double)plan->head.rate) + 1;
 }
 
 /* Where neither rate nor time are known: what 100 Gb/s carry in 2 us */
@@ -28,7 +28,7 @@ uint64_t account_tail_bytes(const struct call *call)
 {
 	const struct group *group = call->group;
 	unsigned int messages = 32 - (unsigned int)__builtin_clz(group->ranks - 1);
-	uint64_t half = unit_bytes(call) / 2, bytes = TAIL_BYTES;
+	uint64_t half = unit_bytes(call, call->plan) / 2, bytes = TAIL_BYTES;
 
 	if (group->env->tail_bytes != UINT64_MAX)
 		return group->env->tail_bytes;
@@ -64,7 +64,7 @@ static double share_of(const struct call *call, int64_t ns)
 {
 	if (call->way == WAY_OWN || !call->plan || !call->plan->head.rate || ns <= 0)
 		return 0;
-	return (double)call->plan->head.frames * (double)unit_bytes(call) * 8e9 /
+	return (double)call->plan->head.frames * (double)unit_bytes(call, call->plan) * 8e9 /
 	       (double)call->plan->head.rate / (double)ns;
 }
 

@@ -6,7 +6,7 @@
 #include "call/machine.h"
 
 /* Time of a frame: what its bytes take, and a tenth more. 1: the rate is not known. */
-int64_t account_frame_ns(const struct call *call);
+int64_t account_frame_ns(const struct call *call, const struct group_plan *plan);
 /* What a link carries while a token is on its way */
 uint64_t account_tail_bytes(const struct call *call);
 /* Write a line of the report, if one is wanted. */

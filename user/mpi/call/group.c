@@ -375,6 +375,7 @@ static const char *group_label(const struct group *group)
 
 static void drop_plan(struct group_plan *plan)
 {
+	exchange_free(plan->exchange);
 	liquid_plan_free(plan->plan);
 	free(plan->turn);
 	free(plan->use);
@@ -506,6 +507,7 @@ static int keep_plan(struct group *group, const struct digest *rows,
 	planning->plan = NULL;
 	place->slots = place->plan ? liquid_plan_slots(place->plan, group->node.self) : 0;
 	place->rows = *rows;
+	place->own = group->said.rows;
 	place->head = planning->head;
 	place->used = group->calls;
 	group->fabric = planning->head.fabric;

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "node/node.h"
+#include "node/exchange.h"
 #include "plan/agree.h"
 #include "plan/planning.h"
 #include "plan/sides.h"
@@ -24,7 +24,7 @@
 
 /* A plan that was made for a matrix, or for equal messages */
 struct group_plan {
-	struct digest rows;		/* zeros: equal messages */
+	struct digest rows, own;	/* of all ranks, of this one; zeros: equal messages */
 	bool made;			/* false: an empty place */
 	struct liquid_plan *plan;	/* slice of this node; NULL where another rank drives it */
 	uint32_t *turn;			/* peers in the order of the shuffle; NULL: a plan */
@@ -34,6 +34,7 @@ struct group_plan {
 	struct plan_head head;
 	uint64_t used;			/* number of the call that used it last */
 	bool wired;			/* all ranks' wires suffice for it, and will */
+	struct exchange *exchange;	/* memory for the call that asks, or NULL */
 };
 
 /* How long a call took on this rank, until all ranks tell each other */

@@ -90,12 +90,6 @@ static int begin_wire(struct call *call)
 	return wiring_start(&group->wiring, call->plan->use, call->plan->slots);
 }
 
-static enum liquid_sync sync_of(const struct environment *env)
-{
-	return env->mode == MODE_CLOCK ? LIQUID_SYNC_CLOCK :
-	       env->mode == MODE_ORDER ? LIQUID_SYNC_ORDER : LIQUID_SYNC_TOKENS;
-}
-
 /*
  * When the clock's first frame begins, the same on all ranks: when the answer has come to all, as
  * likely as not. An agreement that a rank came late to has taken long, so frames limit it. A rank
@@ -103,7 +97,7 @@ static enum liquid_sync sync_of(const struct environment *env)
  */
 static int64_t begin_of_frames(const struct call *call)
 {
-	int64_t lead = 2 * (int64_t)call->all.ask_ns, most = 2 * account_frame_ns(call);
+	int64_t lead = 2 * (int64_t)call->all.ask_ns, most = 2 * account_frame_ns(call, call->plan);
 	int64_t now = clock_ns(CLOCK_TAI), ahead = (int64_t)call->all.base_ns - now;
 
 	return (ahead > call->group->env->timeout_ns ? now : (int64_t)call->all.base_ns) +
@@ -112,24 +106,13 @@ static int64_t begin_of_frames(const struct call *call)
 
 static int begin_exchange(struct call *call)
 {
-	struct group *group = call->group;
-	const struct driver_options options = {
-		.ops = group->wiring.ops, .wire = group->wiring.wire, .plan = call->plan->plan,
-		.node = &group->node, .tail = account_tail_bytes(call), .epoch = ++group->epoch,
-		.slots = group->wiring.slots, .sync = sync_of(group->env),
-		.timeout_ns = group->env->timeout_ns, .frame_ns = account_frame_ns(call),
-		.base_ns = begin_of_frames(call),
-	};
-	const struct shuffle_options shuffle = {
-		.peer = call->plan->turn, .peers = call->plan->turns,
-		.window = call->plan->head.window, .packet_bytes = group->env->packet_bytes,
-	};
-
 	call->state = STATE_EXCHANGE;
 	call->exchanging = clock_ns(CLOCK_MONOTONIC);
-	return exchange_new(&options, call->plan->turn ? &shuffle : NULL, call->messages.out,
-			    call->messages.far_out, call->messages.in, &call->exchange,
-			    &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
+	call->exchange = call->plan->exchange;
+	call->plan->exchange = NULL;
+	call->group->epoch++;
+	return exchange_begin(call->exchange, account_tail_bytes(call), begin_of_frames(call),
+			      &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
 /* Has it been found that the job's plan does not serve calls like this one? */
@@ -151,6 +134,8 @@ static int give_up(struct call *call)
 		call->mine.cannot = 0;
 		return question_ask(call);
 	}
+	if (reason == CANNOT_WIRE)
+		wiring_close(&group->wiring);
 	if (reason == CANNOT_WIRE || reason == CANNOT_NODE)
 		set_off(group, call->all.cannot);
 	if (reason == CANNOT_PREPARED)
@@ -306,8 +291,7 @@ static void end(struct call *call, int error)
 
 static int exchanged(struct call *call)
 {
-	const struct seat seat = group_seat(call->group);
-	int error = messages_unpack(&call->messages, &call->args, &seat);
+	int error = messages_unpack(&call->messages);
 
 	stop_clock(call);
 	end(call, error);

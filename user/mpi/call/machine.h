@@ -41,7 +41,7 @@ struct call {
 	struct digest rows;
 	uint64_t *row;			/* bytes to each rank */
 	struct group_plan *plan;
-	struct exchange *exchange;
+	struct exchange *exchange;	/* under way */
 	bool decided;			/* passes() has been asked */
 	bool filled, prepared;
 	bool chosen;			/* @way, from @class and the book */

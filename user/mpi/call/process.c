@@ -171,6 +171,7 @@ int process_refuse(struct group **place, MPI_Comm comm)
 			error = PMPI_Wait(&request, MPI_STATUS_IGNORE);
 	}
 	process.none.env = &process.env;
+	process.none.comm = MPI_COMM_NULL;
 	process.none.off = cannot;
 	process.none.rank = UINT32_MAX;
 	*place = &process.none;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What this rank says of a call */
 #include <stdlib.h>
+#include <string.h>
 
+#include "call/account.h"
 #include "call/process.h"
 #include "call/question.h"
 #include "settings/clock.h"
@@ -85,24 +87,86 @@ void question_unprepare(struct call *call)
 	if (call->prepared)
 		wiring->ops->finish(wiring->wire);
 	call->prepared = false;
+	for (int i = 0; i < GROUP_PLANS; i++) {
+		exchange_free(call->group->plan[i].exchange);
+		call->group->plan[i].exchange = NULL;
+	}
 }
 
-/* Make memory ready, if there is a wire. Without a plan small messages are not worth it. */
-static void prepare(struct call *call)
+static enum liquid_sync sync_of(const struct environment *env)
+{
+	return env->mode == MODE_CLOCK ? LIQUID_SYNC_CLOCK :
+	       env->mode == MODE_ORDER ? LIQUID_SYNC_ORDER : LIQUID_SYNC_TOKENS;
+}
+
+static int take_exchange(struct call *call, struct group_plan *plan)
 {
 	struct group *group = call->group;
-	struct wiring *wiring = &group->wiring;
+	const struct driver_options options = {
+		.ops = group->wiring.ops, .wire = group->wiring.wire, .plan = plan->plan,
+		.node = &group->node, .epoch = group->epoch + 1, .slots = group->wiring.slots,
+		.sync = sync_of(group->env), .timeout_ns = group->env->timeout_ns,
+		.frame_ns = account_frame_ns(call, plan),
+	};
+	const struct shuffle_options shuffle = {
+		.peer = plan->turn, .peers = plan->turns, .window = plan->head.window,
+		.packet_bytes = group->env->packet_bytes,
+	};
+	const struct exchange_spans spans = {
+		call->messages.out, call->messages.far_out, call->messages.in,
+	};
 
-	if (call->prepared || call->mine.cannot || !wiring->wire ||
-	    (!call->plan && call->messages.longest < process.env.min_bytes))
-		return;
-	if (wiring->ops->prepare(wiring->wire, call->messages.far_out, call->messages.far_in,
-				 group->epoch + 1, &group->detail)) {
-		call->mine.cannot = cannot_say(CANNOT_REGISTER, group->rank);
-		wiring->ops->finish(wiring->wire);
-		return;
+	return exchange_new(&options, plan->turn ? &shuffle : NULL, &spans, &plan->exchange,
+			    &group->detail);
+}
+
+/* By which plan the call goes its matrix tells, of which this rank knows its own row. */
+static bool may_go_by(const struct call *call, const struct group_plan *plan)
+{
+	if (call->plan)
+		return plan == call->plan;
+	return plan->made && plan->wired &&
+	       !memcmp(&plan->own, &call->mine.rows, sizeof(plan->own));
+}
+
+static int take_exchanges(struct call *call)
+{
+	int status = LIQUID_OK;
+
+	for (int i = 0; i < GROUP_PLANS && !status; i++) {
+		struct group_plan *plan = &call->group->plan[i];
+
+		if (!plan->exchange && may_go_by(call, plan))
+			status = take_exchange(call, plan);
 	}
+	return status;
+}
+
+/*
+ * Make memory ready, if there is a wire: all that can be missing on this rank alone is taken before
+ * ranks agree. Without a plan small messages are not worth it.
+ */
+static void prepare(struct call *call)
+{
+	const struct messages *messages = &call->messages;
+	struct group *group = call->group;
+	struct wiring *wiring = &group->wiring;
+	int status = LIQUID_OK;
+
+	if (call->mine.cannot || !wiring->wire ||
+	    (!call->plan && messages->longest < process.env.min_bytes))
+		return;
+	if (!call->prepared)
+		status = wiring->ops->prepare(wiring->wire, messages->far_out, messages->far_in,
+					      group->epoch + 1, &group->detail);
 	call->prepared = true;
+	if (!status)
+		status = take_exchanges(call);
+	if (!status)
+		return;
+	question_unprepare(call);
+	call->mine.cannot = cannot_say(status == LIQUID_NO_MEMORY ? CANNOT_MEMORY :
+				       CANNOT_REGISTER, group->rank);
 }
 
 static bool lacks_wire(const struct call *call)

@@ -28,6 +28,7 @@ struct given {
 
 struct driver {
 	struct driver_options options;
+	uint64_t tail;			/* bytes */
 	struct liquid_run *run;
 	const struct liquid_piece *piece;
 	uint32_t pieces;
@@ -49,9 +50,8 @@ static int make_run(struct driver *driver, struct liquid_error *err)
 		.size = sizeof(options), .sync = o->sync, .timeout_ns = o->timeout_ns,
 		.frame_ns = o->frame_ns, .slots = o->slots, .first_epoch = o->epoch,
 	};
-	int status = liquid_run_new(o->plan, o->node->self, &options, &driver->run, err);
 
-	return status ? status : liquid_run_begin(driver->run, o->base_ns, err);
+	return liquid_run_new(o->plan, o->node->self, &options, &driver->run, err);
 }
 
 static bool take_memory(struct driver *driver)
@@ -77,7 +77,6 @@ int driver_new(const struct driver_options *options, struct driver **result,
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
 	driver->options = *options;
 	driver->clock = options->sync == LIQUID_SYNC_CLOCK ? CLOCK_TAI : CLOCK_MONOTONIC;
-	clock_offset(&driver->offset);
 	driver->piece = liquid_plan_pieces(options->plan, options->node->self, &driver->pieces);
 	status = take_memory(driver) ? make_run(driver, err) :
 		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
@@ -86,6 +85,13 @@ int driver_new(const struct driver_options *options, struct driver **result,
 	else
 		*result = driver;
 	return status;
+}
+
+int driver_begin(struct driver *driver, uint64_t tail, int64_t base_ns, struct liquid_error *err)
+{
+	driver->tail = tail;
+	clock_offset(&driver->offset);
+	return liquid_run_begin(driver->run, base_ns, err);
 }
 
 void driver_free(struct driver *driver)
@@ -152,7 +158,7 @@ static struct range range_of(const struct driver *driver, const struct liquid_pi
 
 	for (uint32_t i = 0; i < node->members; i++)
 		message += node_sum(node, i, piece->peer);
-	liquid_piece_cut(piece, message, driver->options.tail, &cut);
+	liquid_piece_cut(piece, message, driver->tail, &cut);
 	return (struct range){
 		.from = cut.offset, .tail = cut.offset + cut.main,
 		.to = cut.offset + cut.main + cut.tail,

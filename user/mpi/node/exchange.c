@@ -26,7 +26,8 @@ struct work {
 
 struct exchange {
 	struct driver_options options;
-	const struct span *out;
+	struct exchange_spans spans;
+	uint64_t tail;			/* bytes */
 	struct driver *driver;		/* NULL: another rank drives the node, or none */
 	struct shuffle shuffle;
 	bool shuffles;
@@ -61,29 +62,23 @@ static uint64_t bytes_to_others(const struct exchange *exchange)
 	return bytes;
 }
 
-static int begin(struct exchange *exchange, const struct shuffle_options *shuffle,
-		 const struct span *far_out, const struct span *in, struct liquid_error *err)
+static int take_memory(struct exchange *exchange, const struct shuffle_options *shuffle,
+		       struct liquid_error *err)
 {
 	const struct driver_options *o = &exchange->options;
-	int code, status = LIQUID_OK;
+	const struct exchange_spans *spans = &exchange->spans;
 
-	exchange->shuffles = shuffle;
+	if (!local_new(&exchange->local, o->node, spans->out, spans->in))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
 	if (shuffle)
-		status = shuffle_open(&exchange->shuffle, shuffle, o->ops, o->wire, far_out, err);
-	else if (o->plan)
-		status = driver_new(o, &exchange->driver, err);
-	exchange->driver_done = !o->plan;
-	if (!status)
-		status = o->ops->start(o->wire, err);
-	if (status)
-		return status;
-	code = local_start(&exchange->local, o->node, exchange->out, in);
-	return code ? mpi_fail(err, code) : LIQUID_OK;
+		return shuffle_open(&exchange->shuffle, shuffle, o->ops, o->wire, spans->far_out,
+				    err);
+	return o->plan ? driver_new(o, &exchange->driver, err) : LIQUID_OK;
 }
 
 int exchange_new(const struct driver_options *options, const struct shuffle_options *shuffle,
-		 const struct span *out, const struct span *far_out, const struct span *in,
-		 struct exchange **result, struct liquid_error *err)
+		 const struct exchange_spans *spans, struct exchange **result,
+		 struct liquid_error *err)
 {
 	struct exchange *exchange = calloc(1, sizeof(*exchange));
 	int status;
@@ -92,15 +87,34 @@ int exchange_new(const struct driver_options *options, const struct shuffle_opti
 	if (!exchange)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
 	exchange->options = *options;
-	exchange->out = out;
+	exchange->spans = *spans;
 	exchange->grant = options->node->seat[options->node->own].grant;
-	exchange->bytes = bytes_to_others(exchange);
-	status = begin(exchange, shuffle, far_out, in, err);
+	exchange->shuffles = shuffle;
+	exchange->driver_done = !options->plan;
+	status = take_memory(exchange, shuffle, err);
 	if (status)
 		exchange_free(exchange);
 	else
 		*result = exchange;
 	return status;
+}
+
+int exchange_begin(struct exchange *exchange, uint64_t tail, int64_t base_ns,
+		   struct liquid_error *err)
+{
+	const struct driver_options *o = &exchange->options;
+	int code, status = LIQUID_OK;
+
+	exchange->tail = tail;
+	exchange->bytes = bytes_to_others(exchange);
+	if (exchange->driver)
+		status = driver_begin(exchange->driver, tail, base_ns, err);
+	if (!status)
+		status = o->ops->start(o->wire, err);
+	if (status)
+		return status;
+	code = local_start(&exchange->local, o->node, exchange->spans.out, exchange->spans.in);
+	return code ? mpi_fail(err, code) : LIQUID_OK;
 }
 
 void exchange_free(struct exchange *exchange)
@@ -181,19 +195,22 @@ static int post_part(struct exchange *exchange, uint32_t i, bool *moved, struct 
 {
 	const struct driver_options *o = &exchange->options;
 	const struct grant *grant = &exchange->grant[i];
+	const struct span *out = exchange->spans.out;
 	struct work *work = &exchange->work[i];
 	bool main = work->at < grant->tail;
-	struct wire_post post = { .tail = !main, .ahead = o->tail, .id = i | (main ? ID_MAIN : 0) };
+	struct wire_post post = {
+		.tail = !main, .ahead = exchange->tail, .id = i | (main ? ID_MAIN : 0),
+	};
 
-	while (work->at >= work->begin + exchange->out[o->node->map->member[work->place]].bytes)
-		work->begin += exchange->out[o->node->map->member[work->place++]].bytes;
+	while (work->at >= work->begin + out[o->node->map->member[work->place]].bytes)
+		work->begin += out[o->node->map->member[work->place++]].bytes;
 	post.peer = o->node->map->member[work->place];
 	if (!o->ops->may_send(o->wire, post.peer))
 		return LIQUID_OK;
 	post.offset = work->at - work->begin;
-	post.from = exchange->out[post.peer].at + post.offset;
+	post.from = out[post.peer].at + post.offset;
 	post.bytes = least(main ? grant->tail : grant->to,
-			   work->begin + exchange->out[post.peer].bytes) - work->at;
+			   work->begin + out[post.peer].bytes) - work->at;
 	work->at += post.bytes;
 	work->main += main;
 	work->all++;

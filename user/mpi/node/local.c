@@ -10,17 +10,31 @@ enum { TAG_LOCAL = 6 };
 /* MPI counts in int: longer messages are several. */
 #define CHUNK	(UINT64_C(1) << 30)
 
+static bool is_local(const struct node *node, uint32_t rank)
+{
+	return rank != node->rank && map_is_near(node->map, rank, node->rank);
+}
+
+static size_t count_chunks(const struct node *node, const struct span *span)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < node->map->ranks; i++)
+		if (is_local(node, i))
+			count += (span[i].bytes + CHUNK - 1) / CHUNK;
+	return count;
+}
+
+bool local_new(struct local *local, const struct node *node, const struct span *out,
+	       const struct span *in)
+{
+	local->request = calloc(count_chunks(node, out) + count_chunks(node, in) + 1,
+				sizeof(*local->request));
+	return local->request;
+}
+
 static MPI_Request *next_request(struct local *local)
 {
-	MPI_Request *grown;
-
-	if (local->requests == local->room) {
-		grown = realloc(local->request, (size_t)(2 * local->room + 16) * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		local->request = grown;
-		local->room = 2 * local->room + 16;
-	}
 	local->request[local->requests] = MPI_REQUEST_NULL;
 	return &local->request[local->requests++];
 }
@@ -34,8 +48,6 @@ static int begin(struct local *local, const struct span *span, uint32_t peer, bo
 		int bytes = (int)(span->bytes - at < CHUNK ? span->bytes - at : CHUNK);
 		MPI_Request *request = next_request(local);
 
-		if (!request)
-			return MPI_ERR_NO_MEM;
 		if (send)
 			error = PMPI_Isend(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL,
 					   comm, request);
@@ -50,11 +62,10 @@ static int begin(struct local *local, const struct span *span, uint32_t peer, bo
 static int begin_all(struct local *local, const struct node *node, const struct span *span,
 		     bool send)
 {
-	const struct map *map = node->map;
 	int error = MPI_SUCCESS;
 
-	for (uint32_t i = 0; i < map->ranks && !error; i++)
-		if (i != node->rank && map_is_near(map, i, node->rank))
+	for (uint32_t i = 0; i < node->map->ranks && !error; i++)
+		if (is_local(node, i))
 			error = begin(local, &span[i], i, send, node->comm);
 	return error;
 }

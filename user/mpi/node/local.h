@@ -8,11 +8,14 @@
 
 struct local {
 	MPI_Request *request;
-	int requests, room;
+	int requests;
 	int receives;			/* those that come first */
 };
 
-/* Both return an MPI error. @out and @in are by rank. */
+/* @out and @in are by rank. Returns false without memory. */
+bool local_new(struct local *local, const struct node *node, const struct span *out,
+	       const struct span *in);
+/* Both return an MPI error. */
 int local_start(struct local *local, const struct node *node, const struct span *out,
 		const struct span *in);
 int local_step(struct local *local, bool *done, bool *moved);

@@ -294,6 +294,20 @@ static void find_far(struct messages *messages, const struct seat *seat)
 	}
 }
 
+/* What has come may be unpacked without more memory. */
+static int keep_list(struct messages *messages, struct list *list)
+{
+	messages->unpack = malloc(sizeof(*list));
+	if (!messages->unpack)
+		return CANNOT_MEMORY;
+	*messages->unpack = *list;
+	messages->unpack->item = malloc(((size_t)list->count + 1) * sizeof(*list->item));
+	if (!messages->unpack->item)
+		return CANNOT_MEMORY;
+	memcpy(messages->unpack->item, list->item, list->count * sizeof(*list->item));
+	return CANNOT_NOTHING;
+}
+
 int messages_fill(struct messages *messages, const struct args *args, const struct seat *seat)
 {
 	struct lists lists = { 0 };
@@ -312,6 +326,8 @@ int messages_fill(struct messages *messages, const struct args *args, const stru
 	if (is_device_memory(args->send.buffer) || is_device_memory(args->recv.buffer))
 		return CANNOT_DEVICE;
 	cannot = lists_fill(&lists, args, seat);
+	if (!cannot && !lists.in.plain)
+		cannot = keep_list(messages, &lists.in);
 	if (!cannot)
 		cannot = spans_fill(&lists.out, messages->out, &messages->packed_out);
 	if (!cannot)
@@ -324,17 +340,9 @@ int messages_fill(struct messages *messages, const struct args *args, const stru
 	return cannot;
 }
 
-int messages_unpack(struct messages *messages, const struct args *args, const struct seat *seat)
+int messages_unpack(const struct messages *messages)
 {
-	struct lists lists = { 0 };
-	int error = MPI_ERR_NO_MEM;
-
-	if (!messages->packed_in)
-		return MPI_SUCCESS;
-	if (!lists_fill(&lists, args, seat))
-		error = unpack(&lists.in, messages->in);
-	lists_clear(&lists);
-	return error;
+	return messages->packed_in ? unpack(messages->unpack, messages->in) : MPI_SUCCESS;
 }
 
 void messages_clear(struct messages *messages)
@@ -345,5 +353,8 @@ void messages_clear(struct messages *messages)
 	free(messages->far_in);
 	free(messages->packed_out);
 	free(messages->packed_in);
+	if (messages->unpack)
+		free(messages->unpack->item);
+	free(messages->unpack);
 	*messages = (struct messages){ 0 };
 }

@@ -34,6 +34,8 @@ static inline bool is_matrix(const struct args *args)
 	return args->kind != CALL_ALLTOALL;
 }
 
+struct list;
+
 /*
  * Messages by rank, in the caller's memory, or packed if the type is not one run of bytes. A copy
  * to the rank itself is no part of them.
@@ -42,6 +44,7 @@ struct messages {
 	struct span *out, *in;
 	struct span *far_out, *far_in;	/* those to and from other nodes alone */
 	unsigned char *packed_out, *packed_in;
+	struct list *unpack;		/* where those in @packed_in go */
 	uint64_t longest;		/* bytes of one to or from another node */
 };
 
@@ -59,7 +62,7 @@ uint64_t args_bytes(const struct args *args);
 /* Returns an enum cannot. Memory is allocated: messages_clear() frees it in any case. */
 int messages_fill(struct messages *messages, const struct args *args, const struct seat *seat);
 /* Put what has come where the caller wants it. Returns an MPI error. */
-int messages_unpack(struct messages *messages, const struct args *args, const struct seat *seat);
+int messages_unpack(const struct messages *messages);
 void messages_clear(struct messages *messages);
 
 #endif

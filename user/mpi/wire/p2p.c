@@ -19,6 +19,7 @@
 enum { TAG_DATA = 1, TAG_TOKEN = 2, TAG_ANSWER = 7 };
 
 #define TOKEN_RECEIVES	16
+#define SENDS		64		/* requests that an exchange has room for beside receives */
 /* MPI counts in int: longer posts are made of several messages. */
 #define CHUNK		(UINT64_C(1) << 30)
 
@@ -192,10 +193,14 @@ static int p2p_connect(struct wire *wire, const void *cards, struct liquid_error
 static int p2p_prepare(struct wire *wire, const struct span *out, const struct span *in,
 		       uint64_t epoch, struct liquid_error *err)
 {
-	(void)out, (void)epoch, (void)err;
+	int status = LIQUID_OK;
+
+	(void)out, (void)epoch;
+	while (wire->room < wire->jobs + wire->options.ranks + SENDS && !status)
+		status = grow(wire, err);
 	memcpy(wire->in, in, wire->options.ranks * sizeof(*in));
 	wire->in[wire->options.rank].bytes = 0;
-	return LIQUID_OK;
+	return status;
 }
 
 static int p2p_start(struct wire *wire, struct liquid_error *err)
@@ -254,8 +259,9 @@ static int p2p_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t ep
 	const struct span span = { (unsigned char *)token, sizeof(*token) };
 	int status;
 
+	/* The other rank waits for it, but not for ever. */
 	if (!token)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a token");
+		return LIQUID_OK;
 	*token = (struct token){ .slot = slot, .epoch = epoch };
 	status = begin_own(wire, &job, &span, peer, err);
 	if (status)

@@ -2,9 +2,10 @@
 /*
  * Connect the ranks of a group
  *
- * A rank that cannot open its wire sends its cards all the same, as others wait for them; that it
- * has failed is agreed on afterwards. When all have connected each proves that what it sends gets
- * through: a network that lets queue pairs connect need not carry anything.
+ * All agree first that each has memory for its cards, as others wait for these. A rank that cannot
+ * open its wire sends them all the same; that it has failed is agreed on afterwards. When all have
+ * connected each proves that what it sends gets through: a network that lets queue pairs connect
+ * need not carry anything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -99,31 +100,47 @@ static int exchange_cards(struct wiring *w)
 	return error;
 }
 
-int wiring_start(struct wiring *w, const uint8_t *use, uint32_t slots)
+static int take_memory(struct wiring *w, uint32_t slots)
 {
-	wiring_close(w);
 	if (!w->use)
 		w->use = calloc(w->ranks, 1);
 	w->cards = calloc(2 * (size_t)w->ranks, w->ops->card_bytes + 1);
 	w->request = calloc(2 * (size_t)w->ranks, sizeof(*w->request));
-	if (!w->use || !w->cards || !w->request)
-		return MPI_ERR_NO_MEM;
-	for (uint32_t i = 0; i < w->ranks; i++)
+	return w->use && w->cards && w->request && !take_slots(w, slots) ? LIQUID_OK :
+	       liquid_fail(&w->err, LIQUID_NO_MEMORY, "out of memory");
+}
+
+static int agree(struct wiring *w, enum wiring_step step)
+{
+	w->step = step;
+	w->failed = w->status != LIQUID_OK;
+	return PMPI_Iallreduce(MPI_IN_PLACE, &w->failed, 1, MPI_INT, MPI_MAX, w->comm,
+			       &w->agreement);
+}
+
+int wiring_start(struct wiring *w, const uint8_t *use, uint32_t slots)
+{
+	wiring_close(w);
+	w->status = take_memory(w, slots);
+	for (uint32_t i = 0; i < w->ranks && !w->status; i++)
 		w->use[i] |= use[i];
-	w->step = WIRING_CARDS;
-	w->status = take_slots(w, slots);
-	if (!w->status)
-		open_wire(w);
-	return exchange_cards(w);
+	return agree(w, WIRING_ROOM);
 }
 
 static int end(struct wiring *w, bool *done)
 {
-	if (w->status)
-		wiring_close(w);
 	end_cards(w);
 	*done = true;
 	return MPI_SUCCESS;
+}
+
+static int send_cards(struct wiring *w, bool *done)
+{
+	if (w->failed)
+		return end(w, done);
+	w->step = WIRING_CARDS;
+	open_wire(w);
+	return exchange_cards(w);
 }
 
 /* Nothing can be proved before the other end has connected. */
@@ -131,12 +148,7 @@ static int connect_wire(struct wiring *w, bool *done)
 {
 	if (!w->status)
 		w->status = w->ops->connect(w->wire, card(w, 0, true), &w->err);
-	if (!w->ops->prove)
-		return end(w, done);
-	w->failed = w->status != LIQUID_OK;
-	w->requests = 1;
-	w->step = WIRING_CONNECTED;
-	return PMPI_Iallreduce(MPI_IN_PLACE, &w->failed, 1, MPI_INT, MPI_MAX, w->comm, w->request);
+	return w->ops->prove ? agree(w, WIRING_CONNECTED) : end(w, done);
 }
 
 static int prove(struct wiring *w, bool *done)
@@ -149,19 +161,29 @@ static int prove(struct wiring *w, bool *done)
 	return proved || w->failed || w->status ? end(w, done) : MPI_SUCCESS;
 }
 
+/* What the step waits for. A proof is asked each time. */
+static int test(struct wiring *w, int *arrived)
+{
+	*arrived = true;
+	if (w->step == WIRING_PROOF)
+		return MPI_SUCCESS;
+	if (w->step == WIRING_CARDS)
+		return PMPI_Testall(w->requests, w->request, arrived, MPI_STATUSES_IGNORE);
+	return PMPI_Test(&w->agreement, arrived, MPI_STATUS_IGNORE);
+}
+
 int wiring_step(struct wiring *w, bool *done, bool *moved)
 {
-	int error, arrived;
+	enum wiring_step step = w->step;
+	int arrived, error = test(w, &arrived);
 
 	*done = false;
-	if (w->step == WIRING_PROOF) {
-		error = prove(w, done);
-		*moved |= *done;
-		return error;
-	}
-	error = PMPI_Testall(w->requests, w->request, &arrived, MPI_STATUSES_IGNORE);
 	if (error || !arrived)
 		return error;
-	*moved = true;
-	return w->step == WIRING_CARDS ? connect_wire(w, done) : prove(w, done);
+	if (step == WIRING_ROOM)
+		error = send_cards(w, done);
+	else
+		error = step == WIRING_CARDS ? connect_wire(w, done) : prove(w, done);
+	*moved |= step != WIRING_PROOF || *done;
+	return error;
 }

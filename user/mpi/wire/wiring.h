@@ -5,7 +5,8 @@
 
 #include "wire/wire.h"
 
-enum wiring_step { WIRING_CARDS, WIRING_CONNECTED, WIRING_PROOF };
+/* ROOM and CONNECTED: all agree that none has failed. */
+enum wiring_step { WIRING_ROOM, WIRING_CARDS, WIRING_CONNECTED, WIRING_PROOF };
 
 struct wiring {
 	MPI_Comm comm;
@@ -21,14 +22,16 @@ struct wiring {
 	MPI_Request *request;
 	int requests;
 	enum wiring_step step;
-	int failed;			/* on any rank: it cannot connect */
+	MPI_Request agreement;
+	int failed;			/* on any rank: no memory, or it cannot connect */
 	int status;			/* liquid_status of this rank */
 	struct liquid_error err;
 };
 
 /*
  * Open a wire in place of the one before, for all that it could do, @use and @slots besides. Both
- * return an MPI error; what has failed on this rank alone is in ->status, and its ->wire is NULL.
+ * return an MPI error; what has failed on this rank alone is in ->status. The wire stays open then
+ * until all know it: others may be about to prove that what they send gets through to this rank.
  */
 int wiring_start(struct wiring *wiring, const uint8_t *use, uint32_t slots);
 int wiring_step(struct wiring *wiring, bool *done, bool *moved);

@@ -157,13 +157,35 @@ int pipe_post(struct pipe *pipe, struct port *port, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
+void pipe_release(struct port *port, struct write *write)
+{
+	write->next = port->spare;
+	port->spare = write;
+	port->spares++;
+}
+
+bool pipe_reserve(struct port *port, uint32_t writes)
+{
+	while (port->spares < writes) {
+		struct write *write = malloc(sizeof(*write));
+
+		if (!write)
+			return false;
+		pipe_release(port, write);
+	}
+	return true;
+}
+
 int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 	       struct liquid_error *err)
 {
-	struct write *copy = malloc(sizeof(*copy));
+	struct write *copy;
 
-	if (!copy)
+	if (!pipe_reserve(port, 1))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	copy = port->spare;
+	port->spare = copy->next;
+	port->spares--;
 	*copy = *write;
 	copy->next = NULL;
 	copy->posted = 0;
@@ -184,7 +206,7 @@ int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 static void hand_back(struct port *port, struct write *write)
 {
 	if (!write->is_told) {
-		free(write);
+		pipe_release(port, write);
 		return;
 	}
 	write->next = NULL;

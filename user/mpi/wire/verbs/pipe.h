@@ -48,6 +48,10 @@ int pipe_join(struct pipe *pipe, const struct port *port, const struct far_end *
 	      struct liquid_error *err);
 void pipe_close(struct pipe *pipe);
 
+/* Take memory for so many writes, which then need none. Returns false without it. */
+bool pipe_reserve(struct port *port, uint32_t writes);
+/* A write of port->ready is no longer needed. */
+void pipe_release(struct port *port, struct write *write);
 /* Queue a copy of @write, and post what can be. */
 int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 	       struct liquid_error *err);

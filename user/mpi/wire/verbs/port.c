@@ -200,14 +200,20 @@ int port_open(struct port *port, const struct environment *env, uint32_t writes,
 	return status;
 }
 
-void port_close(struct port *port)
+static void free_writes(struct write *write)
 {
 	struct write *next;
 
-	for (; port->ready; port->ready = next) {
-		next = port->ready->next;
-		free(port->ready);
+	for (; write; write = next) {
+		next = write->next;
+		free(write);
 	}
+}
+
+void port_close(struct port *port)
+{
+	free_writes(port->ready);
+	free_writes(port->spare);
 	if (port->cq)
 		ibv_destroy_cq(port->cq);
 	if (port->pd)

@@ -31,6 +31,8 @@ struct port {
 	uint32_t in_progress;		/* writes that are not complete */
 	bool starved;			/* a queue pair has waited for a credit */
 	struct write *ready, *ready_last;	/* those that have left, for the caller */
+	struct write *spare;		/* memory for writes */
+	uint32_t spares;
 };
 
 /*

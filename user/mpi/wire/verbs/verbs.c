@@ -34,6 +34,8 @@
 #define PROOF_BYTES	4096		/* a packet of the longest MTU */
 #define CARD_VERSION	0x6c717602	/* "lqv", 2 */
 #define BATCH		16		/* completions that are taken at a time */
+#define PROOFS		2		/* writes on each queue pair */
+#define WRITES		3		/* of a message at a time: a main part, a tail, the end */
 
 enum { PIPE_OUT, PIPE_IN, PIPE_TOKENS, PIPES };
 
@@ -287,14 +289,18 @@ static int connect_peer(struct wire *wire, uint32_t rank, struct liquid_error *e
 	struct liquid_error cause;
 	int status = LIQUID_OK;
 
-	for (int kind = 0; kind < PIPES && !status; kind++) {
+	/* A rank that could not open its wire has sent zeros, and says why itself. */
+	for (int kind = 0; kind < PIPES && peer->card.version && !status; kind++) {
 		far.qp = peer->card.qp[other_kind(kind)];
 		if (!peer->pipe[kind].qp)
 			continue;
 		if (peer->card.version != CARD_VERSION || !far.qp)
-			return liquid_fail(err, LIQUID_IO, "rank %u has sent no card of this wire",
-					   rank);
+			return liquid_fail(err, LIQUID_IO, "rank %u has sent a card of another "
+					   "wire", rank);
 		status = pipe_join(&peer->pipe[kind], &wire->port, &far, wire->psn, &cause);
+		/* The proofs then fail for no other reason than the network. */
+		if (!status && !pipe_reserve(&wire->port, wire->port.spares + PROOFS))
+			status = liquid_fail(&cause, LIQUID_NO_MEMORY, "out of memory");
 	}
 	return status ? liquid_fail(err, status, "rank %u: %s", rank, cause.text) : LIQUID_OK;
 }
@@ -358,6 +364,9 @@ static int verbs_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t 
 	if (slot >= card->slot_count || !wire->peer[peer].pipe[PIPE_TOKENS].qp)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "rank %u has no slot %u for this one",
 				   peer, slot);
+	/* The other rank waits for it, but not for ever. */
+	if (!pipe_reserve(&wire->port, 1))
+		return verdict(wire, err);
 	return write_words(wire, peer, PIPE_TOKENS, card->slots + slot * sizeof(uint64_t),
 			   card->slots_key, &epoch, 1, err);
 }
@@ -386,6 +395,7 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 			 uint64_t epoch, struct liquid_error *err)
 {
 	int status = verdict(wire, err);
+	uint32_t writes = 0;
 
 	if (!status)
 		status = memory_prepare(&wire->memory, out, in, err);
@@ -396,8 +406,10 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 	for (uint32_t r = 0; r < wire->options.ranks; r++) {
 		wire->peer[r].missing = in[r].bytes;
 		wire->missing += wire->peer[r].missing;
+		writes += wire->peer[r].missing + (out[r].bytes ? WRITES : 0);
 	}
-	return LIQUID_OK;
+	return pipe_reserve(&wire->port, writes) ? LIQUID_OK :
+	       liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 }
 
 /* Notes of different exchanges, and parts of them, have different sums. */
@@ -545,7 +557,8 @@ static void ask(struct wire *wire, uint32_t rank, int kind)
 	const struct write nothing = { 0 };
 	struct liquid_error err;
 
-	if (!wire->status && !wire->peer[rank].pipe[kind].in_progress)
+	if (!wire->status && !wire->peer[rank].pipe[kind].in_progress &&
+	    pipe_reserve(&wire->port, 1))
 		write_to(wire, rank, kind, &nothing, &err);
 }
 
@@ -639,8 +652,9 @@ static int verbs_prove(struct wire *wire, bool *proved, struct liquid_error *err
 {
 	int status = wire->last_ns ? LIQUID_OK : begin_proof(wire, err);
 
+	/* Each comes a while after the one before; this process may have been away for longer. */
 	while (!status && !wire->status && take_completions(wire))
-		;
+		wire->last_ns = now_ns();
 	*proved = !wire->port.in_progress && !wire->port.starved;
 	if (status || (*proved && !wire->status))
 		return status;
@@ -660,7 +674,7 @@ static uint32_t hand_out(struct port *port, struct wire_event *events, uint32_t 
 
 		port->ready = write->next;
 		events[count++].id = write->id;
-		free(write);
+		pipe_release(port, write);
 	}
 	return count;
 }
