@@ -114,6 +114,36 @@ const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index)
 /* Hosts and switches that the import was asked to leave out. */
 const struct liquid_names *liquid_fabric_left_out(const struct liquid_fabric *fabric);
 
+/* What a host is: the port of an adapter, at a port of a switch. What is not known is 0 or "". */
+struct liquid_endpoint {
+	bool told;			/* by an import; else it is what the name tells */
+	char node[LIQUID_NAME_MAX + 1];	/* its machine */
+	char adapter[LIQUID_NAME_MAX + 1];
+	uint32_t port;			/* of the adapter */
+	uint32_t rail;			/* from 1; 0: the adapter's name is not its own */
+	uint32_t lid, lids;		/* the first, and how many */
+	uint64_t bps;			/* of its link; if not told, in whole units */
+	uint32_t switch_node, switch_port;	/* where its link leads; LIQUID_NONE: it has none */
+};
+
+/* Of an alias it is that of its host. */
+void liquid_fabric_endpoint(const struct liquid_fabric *fabric, uint32_t host,
+			    struct liquid_endpoint *endpoint);
+
+#define LIQUID_RAILS_MAX 64		/* of a node */
+
+/* Endpoints of a node by rail. In a fabric of which no import told them, they are counted. */
+struct liquid_rails {
+	uint32_t host[LIQUID_RAILS_MAX], number[LIQUID_RAILS_MAX];
+	uint32_t count;
+	uint32_t endpoints;		/* of the node, with those on no rail */
+	bool only;			/* @node is a host, in a fabric of one rail */
+};
+
+/* @node is a host, or what its endpoints NODE/ADAPTER/PORT have in common. */
+void liquid_fabric_rails(const struct liquid_fabric *fabric, const char *node,
+			 struct liquid_rails *rails);
+
 const char *liquid_fabric_name(const struct liquid_fabric *fabric);
 /* Hosts, and after them aliases: the last liquid_fabric_alias_count() are no hosts. */
 uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric);

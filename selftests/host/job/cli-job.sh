@@ -533,7 +533,7 @@ sed '/"node020 HCA-1"$/,/^$/s/# lid [0-9]* lmc/# lid 0 lmc/' "$data/k44.topo" >t
 start part --nodes "$pair" --traffic exchange
 nodes part "${pair%,*}" "${pair#*,}"
 "$liquid_nl" fabric import --topo "$data/k44.topo" --lft lft -o whole >text 2>&1
-sed -e 's/^liquid-fabric 2/liquid-fabric 1/' -e /^unit/d whole >first
+sed -e 's/^liquid-fabric 2/liquid-fabric 1/' -e '/^\(unit\|extra\|endpoint\) /d' whole >first
 conf first.conf first "live-topo $work/topo" "live-lft $work/lft"
 wait
 cp "$data/k44.topo" topo

@@ -121,6 +121,39 @@ addresses_of
 ok "but not of those in order"
 mv more-addresses addresses
 
+# told FILE: the fabric on stdin with the rail of each endpoint, by its name; on n2 the other way
+told()
+{
+	sed 's/^liquid-fabric 1$/liquid-fabric 2/; /^name /a extra endpoint' | awk '
+	/^link / && !done++ {
+		for (n = 1; n <= 4; n++) {
+			print "endpoint n" n "/a/1 " (n == 2 ? "HCA-2" : "HCA-1") "/1 " \
+				(n == 2 ? 2 : 1) " - -"
+			print "endpoint n" n "/b/1 " (n == 2 ? "HCA-1" : "HCA-2") "/1 " \
+				(n == 2 ? 1 : 2) " - -"
+		}
+	}
+	{
+		print
+	}' >"$1"
+}
+told told-fabric <fabric
+conf told.conf "device lo,eth9" "fabric $work/told-fabric"
+start byname exchange told.conf
+timeout 20 "$liquid_nl" job prepare byname-1 --node n2 --config told.conf >slice.n2 2>text
+[ "$(jq -r .endpoint slice.n2) $(dests_of 0 slice.n2)" = "n2/b/1 n1/a/1 n3/a/1" ]
+ok "rails are those that the import told, not the order of endpoints"
+end byname
+sed -i '/^endpoint n3.b/d; s/n3\/b\/1/n5\/b\/1/g' told-fabric
+start lacking exchange told.conf
+grep -q "node 'n3' has 1 endpoint in .*; it has no rail 2 (HCA-2)" text
+ok "the rail that a node lacks is named"
+sed '/^rail all/d' told.conf >second.conf
+sed -i 's/^device .*/device lo/; $a rail 2' second.conf
+start second exchange second.conf
+grep -q "node 'n3' has no rail 2 (HCA-2) in fabric" text
+ok "and so it is where one rail is gated"
+
 # ---- one rail fails, one node is late ----
 
 cp addresses more-addresses

@@ -47,6 +47,22 @@ note: 3 nodes have no rail HCA-1/2 and are left out: beta,delta,gamma*\
 import rail HCA-1/2*hosts alpha*" \
 	import --rail 2 --topo "$data/ports.topo" --lft "$data/ports.fts"
 
+# What each host is: the second adapter of beta is no rail 2, and those of gamma are on none
+"$liquid_nl" fabric import --unit-rate 2G --topo "$data/ports.topo" --lft "$data/ports.fts" \
+	-o ports 2>/dev/null
+fabric_prints 0 "node *adapter *port *rail *lids *rate *switch port*\
+alpha *HCA-1 *1 *1 *2-3 *8 Gbit/s  MF0*01\[1]*alpha *HCA-1 *2 *2 *6-7 *\
+beta *HCA-1 *1 *1 *8-9 *beta *HCA-2 *1 *3 *10-11 *02\[2]*delta *HCA-1 *1 *1 *2 Gbit/s *\
+*gamma *0002c90000000130 *1 *- *12-13 *" show --endpoints ports
+fabric_prints 0 "node *t1 *- *- *- *- *- *sa*r5 *- *- *- *- *- *sb" show --endpoints papers
+"$liquid_nl" fabric show --json ports >text &&
+	[ "$(jq -c '.endpoints[3] | [.host, .node, .adapter, .port, .rail, .lid, .lids, .rate_bps,
+		.switch, .switch_port]' text)" = '["beta/HCA-2/1","beta","HCA-2",1,3,10,2,'\
+'8000000000,"MF0;leaf:MSB7700/U1/0002c90000000002",2]' ]
+ok "show --json: endpoints"
+fabric_prints 2 "*--endpoints shows no routes*" show --endpoints --routes ports
+rm ports
+
 # A switch without a route to c: show and solve tell of how many pairs
 {
 	printf 'liquid-fabric 1\nname star\nhosts a,b,c\nswitches s\n'

@@ -729,21 +729,22 @@ static void test_second_refused(void)
 	second_refused("liquid-fabric 2", "liquid-fabric 02", "unknown version '02'");
 }
 
-/* The second fabric with lanes @before its links and @after them: read, or refused with @reason */
-static void lanes_read(const char *before, const char *after, const char *reason)
+/* The second fabric with lines @before its links and @after them: read, or refused with @reason */
+static void extra_read(const char *extra, const char *before, const char *after, const char *reason)
 {
 	struct liquid_error err = { "" };
 	struct liquid_fabric *fabric;
-	char *text, *more, *all, line[64];
+	char *text, *more, *all, line[128];
 
+	snprintf(line, sizeof(line), "extra %s\nunit", extra);
+	text = replaced(second, "unit", line);
 	snprintf(line, sizeof(line), "switches s\n%s", before);
-	text = replaced(second, "unit", "extra lane\nunit");
 	more = replaced(text, "switches s\n", line);
 	snprintf(line, sizeof(line), "link b s[2] 1\n%s", after);
 	all = replaced(more, "link b s[2] 1\n", line);
 	fabric = read_fabric(all, &err);
 	ok(!fabric == !!reason && (!reason || strstr(err.text, reason)), "%s: %s",
-	   reason ? "refused" : "lanes are read", err.text);
+	   reason ? "refused" : "is read", err.text);
 	liquid_fabric_free(fabric);
 	free(text);
 	free(more);
@@ -752,20 +753,48 @@ static void lanes_read(const char *before, const char *after, const char *reason
 
 static void test_lanes(void)
 {
-	lanes_read("lane 1 a,b\n", "", NULL);
-	lanes_read("lane 0 a\nlane 15 b\n", "", NULL);
-	lanes_read("lane 1 a\nlane 2 a\n", "", "f:13: a second lane for a");
-	lanes_read("lane 0 b\nlane 2 a,b\n", "", "f:13: a second lane for b");
-	lanes_read("lane 1 a,a\n", "", "f:12: a second lane for a");
-	lanes_read("", "lane 1 a\n", "f:16: 'lane' after the first link");
-	lanes_read("lane 16 a\n", "", "f:12: a lane is a number 0 ... 15");
-	lanes_read("lane 1 s\n", "", "f:12: no host 's'");
-	lanes_read("lane 1\n", "", "f:12: expected 'lane NUMBER LIST'");
-	lanes_read("lane 1 a b\n", "", "f:12: expected 'lane NUMBER LIST'");
+	extra_read("lane", "lane 1 a,b\n", "", NULL);
+	extra_read("lane", "lane 0 a\nlane 15 b\n", "", NULL);
+	extra_read("lane", "lane 1 a\nlane 2 a\n", "", "f:13: a second lane for a");
+	extra_read("lane", "lane 0 b\nlane 2 a,b\n", "", "f:13: a second lane for b");
+	extra_read("lane", "lane 1 a,a\n", "", "f:12: a second lane for a");
+	extra_read("lane", "", "lane 1 a\n", "f:16: 'lane' after the first link");
+	extra_read("lane", "lane 16 a\n", "", "f:12: a lane is a number 0 ... 15");
+	extra_read("lane", "lane 1 s\n", "", "f:12: no host 's'");
+	extra_read("lane", "lane 1\n", "", "f:12: expected 'lane NUMBER LIST'");
+	extra_read("lane", "lane 1 a b\n", "", "f:12: expected 'lane NUMBER LIST'");
+}
+
+static void test_endpoints(void)
+{
+	static const char *const wrong[][2] = {
+		{ "a m/1 1 17", "f:12: expected 'endpoint HOST ADAPTER/PORT RAIL LIDS RATE'" },
+		{ "a m/1 1 17 5 6", "f:12: expected 'endpoint HOST ADAPTER/PORT RAIL LIDS RATE'" },
+		{ "s m/1 1 17 5", "f:12: no host 's'" },
+		{ "a m 1 17 5", "f:12: expected ADAPTER/PORT" },
+		{ "a m/0 1 17 5", "f:12: expected ADAPTER/PORT" },
+		{ "a /1 1 17 5", "f:12: expected ADAPTER/PORT" },
+		{ "a m/1 0 17 5", "f:12: a rail is a number 1 ... 65535" },
+		{ "a m/1 1 0 5", "f:12: LIDs are as 17 or 16-19" },
+		{ "a m/1 1 17-16 5", "f:12: LIDs are as 17 or 16-19" },
+		{ "a m/1 1 17-49152 5", "f:12: LIDs are as 17 or 16-19" },
+		{ "a m/1 1 17 0", "f:12: a rate is a number of bit/s" },
+		{ "a m/1 1 17 5\nendpoint a m/1 1 17 5", "f:13: a second endpoint line of a" },
+	};
+	char line[80];
+
+	extra_read("endpoint", "endpoint a m/1 1 17 5\n", "", NULL);
+	extra_read("endpoint", "endpoint a m/x/1 - 16-19 5\nendpoint b - - - -\n", "", NULL);
+	extra_read("endpoints", "endpoints a m 1 2 3 4 5 6 7 8\n", "", NULL);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(line, sizeof(line), "endpoint %s\n", wrong[i][0]);
+		extra_read("endpoint", line, "", wrong[i][1]);
+	}
 }
 
 int main(void)
 {
+	test_endpoints();
 	test_second();
 	test_plain_second();
 	test_first_stays();

@@ -259,7 +259,8 @@ static void test_rails(void)
 
 /*
  * Nodes n0 to n3 of adapters HCA-1 to HCA-3, each at the switch of its rail. @faulty are those, by
- * NODE RAIL, without a cable or (after a !) with their maker's description.
+ * NODE RAIL, without a cable or (after a !) with their maker's description; after a ~ they have the
+ * names mlx5_4 to mlx5_6.
  */
 #define RAIL_NODES 4
 #define RAILS 3
@@ -282,6 +283,8 @@ static void write_rail(FILE *topo, FILE *lft, const char *faulty, unsigned int r
 		snprintf(name[n], sizeof(name[n]), "n%u HCA-%u", n, rail);
 		if (is_faulty(faulty, '!', n, rail))
 			strcpy(name[n], maker);
+		if (is_faulty(faulty, '~', n, rail))
+			snprintf(name[n], sizeof(name[n]), "n%u mlx5_%u", n, rail + RAILS);
 		if (is_faulty(faulty, '-', n, rail))
 			continue;
 		fprintf(topo, "[%u]\t\"H-%u%u\"[1](%u%u)\t\t# \"%s\" lid %u 4xNDR\n", n + 1, rail,
@@ -311,7 +314,8 @@ static struct liquid_fabric *import_rail(const char *faulty, const char *rail,
 	fclose(lft);
 	notes->text[0] = '\0';
 	*err = (struct liquid_error){ "" };
-	how = (struct liquid_import){ .size = sizeof(how), .rail_name = rail, .like = like };
+	how = (struct liquid_import){ .size = sizeof(how), .rail_name = rail, .like = like,
+				      .allow_unreachable = !rail && !like };
 	fabric = import_text(text[0], text[1], 0, notes, err);
 	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 	free(text[0]);
@@ -376,6 +380,137 @@ static void test_rail_names(void)
 		ok(!fabric && strstr(err.text, "'; most nodes have 3: HCA-[1-3]"), "%s", err.text);
 		liquid_fabric_free(fabric);
 	}
+}
+
+/* "2 n2/HCA-2/1, 3 n2/HCA-3/1 of 3" */
+static const char *rails_text(const struct liquid_fabric *fabric, const char *node)
+{
+	static char text[512];
+	struct liquid_rails rails;
+	size_t length = 0;
+
+	liquid_fabric_rails(fabric, node, &rails);
+	for (uint32_t i = 0; i < rails.count; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u %s",
+					   i ? ", " : "", rails.number[i],
+					   liquid_fabric_node_name(fabric, rails.host[i]));
+	snprintf(text + length, sizeof(text) - length, " of %u%s", rails.endpoints,
+		 rails.only ? " only" : "");
+	return text;
+}
+
+static bool has_rails(const struct liquid_fabric *fabric, const char *node, const char *expected)
+{
+	const char *text = fabric ? rails_text(fabric, node) : "";
+
+	if (strcmp(text, expected))
+		printf("# %s: %s\n", node, text);
+	return !strcmp(text, expected);
+}
+
+static char *text_of(const struct liquid_fabric *fabric)
+{
+	struct liquid_error err = { "" };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ok(!liquid_fabric_write(fabric, out, &err), "written %s", err.text);
+	fclose(out);
+	return text;
+}
+
+static struct liquid_fabric *fabric_of(char *text)
+{
+	struct liquid_fabric *fabric = NULL;
+	struct liquid_error err = { "" };
+	FILE *in = fmemopen(text, strlen(text), "r");
+
+	ok(!liquid_fabric_read(in, "file", &fabric, &err), "and read %s", err.text);
+	fclose(in);
+	return fabric;
+}
+
+/* As a reader takes them that does not know them: as lines to ignore */
+static void drop_endpoints(char *text)
+{
+	for (char *line; (line = strstr(text, "\nendpoint "));)
+		memmove(line, line + 1 + strcspn(line + 1, "\n"),
+			strlen(line + 1 + strcspn(line + 1, "\n")) + 1);
+}
+
+static void test_table(struct liquid_fabric *fabric)
+{
+	uint32_t host = liquid_fabric_find_host(fabric, "n2/HCA-3/1");
+	struct liquid_endpoint endpoint;
+
+	liquid_fabric_endpoint(fabric, host, &endpoint);
+	ok(endpoint.told && !strcmp(endpoint.node, "n2") && !strcmp(endpoint.adapter, "HCA-3") &&
+	   endpoint.port == 1 && endpoint.rail == 3 && endpoint.lid == 32 && endpoint.lids == 1 &&
+	   endpoint.bps == 400000000000 && endpoint.switch_port == 3 &&
+	   !strcmp(liquid_fabric_node_name(fabric, endpoint.switch_node), "leaf3"),
+	   "node, adapter, rail, LIDs, rate and switch port of an endpoint");
+	ok(has_rails(fabric, "n1", "1 n1/HCA-1/1, 2 n1/HCA-2/1, 3 n1/HCA-3/1 of 3") &&
+	   has_rails(fabric, "n2", "2 n2/HCA-2/1, 3 n2/HCA-3/1 of 2") &&
+	   has_rails(fabric, "n3", "3 n3 of 1"),
+	   "rails have the same numbers on all nodes, whatever has no cable");
+}
+
+static void test_untold(const char *digest, char *text)
+{
+	struct liquid_fabric *fabric;
+	char other[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+
+	drop_endpoints(text);
+	fabric = fabric_of(text);
+	liquid_fabric_digest(fabric, other, &err);
+	ok(!strcmp(digest, other), "they are not digested");
+	ok(has_rails(fabric, "n2", "1 n2/HCA-2/1, 2 n2/HCA-3/1 of 2") &&
+	   has_rails(fabric, "n3", "1 n3 of 1 only"), "of a file without them they are counted");
+	liquid_fabric_free(fabric);
+}
+
+static void test_endpoints(void)
+{
+	char digest[LIQUID_DIGEST_HEX], *text;
+	struct liquid_fabric *fabric, *again;
+	struct liquid_error err;
+	struct notes notes;
+
+	fabric = import_rail("-21-31-32", NULL, NULL, &notes, &err);
+	test_table(fabric);
+	text = text_of(fabric);
+	ok(strstr(text, "\nextra endpoint\n") &&
+	   strstr(text, "\nendpoint n3 HCA-3/1 3 33 400000000000\n"),
+	   "the file has a line of each");
+	again = fabric_of(text);
+	test_table(again);
+	liquid_fabric_digest(fabric, digest, &err);
+	test_untold(digest, text);
+	liquid_fabric_free(again);
+	liquid_fabric_free(fabric);
+	free(text);
+	fabric = import_rail("!02!12", NULL, NULL, &notes, &err);
+	ok(has_rails(fabric, "MT4129", " of 2") && has_rails(fabric, "n0",
+	   "1 n0/HCA-1/1, 3 n0/HCA-3/1 of 2"), "adapters that share a description are on no rail");
+	liquid_fabric_free(fabric);
+	fabric = import_rail("~21~22~23~31~32~33", NULL, NULL, &notes, &err);
+	ok(has_rails(fabric, "n0", "1 n0/HCA-1/1, 2 n0/HCA-2/1, 3 n0/HCA-3/1 of 3") &&
+	   has_rails(fabric, "n2", "1 n2/mlx5_4/1, 2 n2/mlx5_5/1, 3 n2/mlx5_6/1 of 3"),
+	   "another kind of node has rails from 1 on, too");
+	liquid_fabric_free(fabric);
+	fabric = import_rail("~21~31", NULL, NULL, &notes, &err);
+	ok(has_rails(fabric, "n3", "2 n3/HCA-2/1, 3 n3/HCA-3/1, 4 n3/mlx5_4/1 of 3"),
+	   "but not if it has one of the others' names");
+	liquid_fabric_free(fabric);
+	fabric = import_rail("~31~32~33", NULL, NULL, &notes, &err);
+	ok(has_rails(fabric, "n3", "4 n3/mlx5_4/1, 5 n3/mlx5_5/1, 6 n3/mlx5_6/1 of 3"),
+	   "nor one node alone");
+	liquid_fabric_free(fabric);
+	fabric = import_rail("-21", "3", NULL, &notes, &err);
+	ok(has_rails(fabric, "n2", "1 n2 of 1 only"), "an import of one rail has one");
+	liquid_fabric_free(fabric);
 }
 
 static void test_rounding(void)
@@ -1162,6 +1297,7 @@ int main(void)
 	test_aliases();
 	test_rails();
 	test_rail_names();
+	test_endpoints();
 	test_rounding();
 	test_rates();
 	test_back_to_back();

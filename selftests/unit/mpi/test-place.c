@@ -90,6 +90,31 @@ static void check_book(const struct liquid_fabric *in, uint32_t names)
 	check_map();
 }
 
+static char told[] =
+	"liquid-fabric 2\nname told\nextra endpoint\nhosts n1/b/1,n1/c/1,n3\nswitches s\n"
+	"endpoint n1/b/1 b/1 2 - -\nendpoint n1/c/1 c/1 1 - -\nendpoint n3 b/1 2 - -\n"
+	"link n1/b/1 s[1] 1\nlink n1/c/1 s[2] 1\nlink n3 s[3] 1\nend\n";
+
+/* Rails that an import told are not counted. */
+static void check_told(void)
+{
+	struct liquid_fabric *second = NULL;
+	struct liquid_error err = { "" };
+	FILE *in = fmemopen(told, sizeof(told) - 1, "r");
+	host_name place[2];
+
+	ok(!liquid_fabric_read(in, "told", &second, &err), "a fabric with endpoints %s", err.text);
+	fclose(in);
+	book = (struct place_book){ .fabric = second };
+	ok(finds("n1", 1, "n1/c/1#1") && finds("n1", 2, "n1/b/1#2"), "rails are as they are told");
+	ok(finds("n3", 2, "n3") && finds("n3", 1, "n3#1"), "also of a host with one endpoint");
+	for (int i = 0; i < 2; i++)
+		place_ask(place[i], "n1", RAIL_ALL);
+	place_find(place, 2, &book);
+	ok(!strcmp(place[0], "n1/c/1#1") && !strcmp(place[1], "n1/b/1#2"), "and in turn");
+	liquid_fabric_free(second);
+}
+
 static void check_device(void)
 {
 	static const struct {
@@ -147,6 +172,7 @@ int main(void)
 		return 1;
 	check_book(fabric, 0);
 	check_book(NULL, sizeof(hosts) / sizeof(hosts[0]) - 1);
+	check_told();
 	check_device();
 	check_no_device();
 	liquid_fabric_free(fabric);

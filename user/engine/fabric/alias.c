@@ -70,8 +70,11 @@ int fabric_begin_copy(const struct liquid_fabric *from, struct liquid_fabric **t
 	if (status)
 		return status;
 	(*to)->unit_bps = from->unit_bps;
-	for (uint32_t h = 0; h < from->hosts - from->aliases && !status; h++)
+	for (uint32_t h = 0; h < from->hosts - from->aliases && !status; h++) {
 		status = liquid_fabric_add_host(*to, from->host[h].name, err);
+		if (!status)
+			status = fabric_copy_endpoint(from, h, *to, h, err);
+	}
 	return status;
 }
 

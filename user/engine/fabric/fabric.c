@@ -190,8 +190,10 @@ void liquid_fabric_free(struct liquid_fabric *fabric)
 {
 	if (!fabric)
 		return;
-	for (uint32_t h = 0; h < fabric->hosts; h++)
+	for (uint32_t h = 0; h < fabric->hosts; h++) {
 		free(fabric->host[h].name);
+		free(fabric->host[h].endpoint);
+	}
 	for (uint32_t s = 0; s < fabric->switches; s++) {
 		free(fabric->sw[s].name);
 		free(fabric->sw[s].forward);
@@ -247,7 +249,7 @@ int fabric_add_destination(struct liquid_fabric *fabric, const char *what, const
 	copy = strdup(name);
 	if (!copy)
 		return no_memory(err);
-	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE, h, 0 };
+	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE, h, 0, NULL };
 	fabric->hosts++;
 	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, h), h);
 	return LIQUID_OK;

@@ -21,11 +21,22 @@
 
 enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
 
+#define FABRIC_ADAPTER_MAX 127		/* bytes of the name of an adapter */
+#define FABRIC_LID_MAX 0xbfff		/* the last unicast LID */
+
+/* What an import tells of a host; see struct liquid_endpoint */
+struct fabric_endpoint {
+	char adapter[FABRIC_ADAPTER_MAX + 1];
+	uint32_t port, rail, lid, lids;
+	uint64_t bps;
+};
+
 struct fabric_host {
 	char *name;
 	uint32_t out, in;		/* links, or LIQUID_NONE; an alias has none of its own */
 	uint32_t owner;			/* host of the alias; itself if it is none */
 	uint32_t lane;			/* of packets to the host */
+	struct fabric_endpoint *endpoint;	/* NULL: not told */
 };
 
 struct fabric_switch {
@@ -82,6 +93,7 @@ struct liquid_fabric {
 	uint32_t *place;		/* by link: its index in out[] of the switch it leaves */
 	uint32_t hosts, switches, links;	/* hosts with their aliases, which are the last */
 	uint32_t aliases;
+	bool several_rails;		/* an import told of endpoints that are not on rail 1 */
 	uint64_t forwards;		/* bytes of tables allocated, used or not */
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
@@ -117,6 +129,11 @@ int fabric_end_copy(const struct liquid_fabric *from, struct liquid_fabric *to,
 /* Give @to_host of a copy the routes of @from_host. */
 int fabric_copy_routes(const struct liquid_fabric *from, uint32_t from_host,
 		       struct liquid_fabric *to, uint32_t to_host, struct liquid_error *err);
+int fabric_set_endpoint(struct liquid_fabric *fabric, uint32_t host,
+			const struct fabric_endpoint *told, struct liquid_error *err);
+int fabric_copy_endpoint(const struct liquid_fabric *from, uint32_t from_host,
+			 struct liquid_fabric *to, uint32_t to_host, struct liquid_error *err);
+bool fabric_has_endpoints(const struct liquid_fabric *fabric);
 int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);
 /* Append to the names that were left out; then call fabric_sort_left_out(). */
 int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);

@@ -16,7 +16,8 @@
 #include "fabric/lines.h"
 #include "fabric/series.h"
 
-#define WORDS_MAX 4
+#define WORDS_MAX 6
+#define USUAL_WORDS 4			/* of the statements that files without an import have */
 #define EXTRA_MAX 64
 
 struct reader {
@@ -26,7 +27,7 @@ struct reader {
 	uint32_t version;
 	struct liquid_fabric *fabric;
 	struct liquid_names extra;	/* statements to ignore */
-	bool lanes;			/* the file declares the feature "lane" */
+	bool lanes, endpoints;		/* the file declares the features "lane", "endpoint" */
 	bool *has_lane;			/* by host: a line has said so; NULL before the first */
 	bool aliases;			/* it needs the feature "alias" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
@@ -187,6 +188,8 @@ static int read_extra(struct reader *r)
 					     "more than %d extra statements", EXTRA_MAX);
 		else if (!strcmp(names.name[i], "lane"))
 			r->lanes = true;
+		else if (!strcmp(names.name[i], "endpoint"))
+			r->endpoints = true;
 		else if (is_known(names.name[i]))
 			status = liquid_fail(&why, LIQUID_BAD_INPUT,
 					     "'%s' is a standard statement and cannot be extra",
@@ -360,6 +363,74 @@ static int read_lane(struct reader *r)
 	return at_line(r, status, &why);
 }
 
+/* ---- endpoints ---- */
+
+static bool is_dash(const char *word)
+{
+	return !strcmp(word, "-");
+}
+
+/* A number from 1 on, or "-": not known */
+static bool take_number(const char *word, uint32_t max, uint32_t *number)
+{
+	*number = 0;
+	return is_dash(word) || (read_number(word, max, number) && *number);
+}
+
+/* "ADAPTER/PORT" */
+static bool take_adapter(char *word, struct fabric_endpoint *endpoint)
+{
+	char *port = strrchr(word, '/');
+	struct liquid_error why;
+
+	if (!port || port == word || port - word > FABRIC_ADAPTER_MAX)
+		return is_dash(word);
+	*port = '\0';
+	snprintf(endpoint->adapter, sizeof(endpoint->adapter), "%s", word);
+	return !fabric_check_name("adapter", word, &why) &&
+	       read_number(port + 1, FABRIC_PORT_MAX, &endpoint->port) && endpoint->port;
+}
+
+/* "17" or "16-19" */
+static bool take_lids(char *word, struct fabric_endpoint *endpoint)
+{
+	char *last = strchr(word + 1, '-');
+	uint32_t end;
+
+	if (last)
+		*last++ = '\0';
+	if (!take_number(word, FABRIC_LID_MAX, &endpoint->lid) ||
+	    !take_number(last ? : word, FABRIC_LID_MAX, &end) || end < endpoint->lid)
+		return false;
+	endpoint->lids = endpoint->lid ? end - endpoint->lid + 1 : 0;
+	return true;
+}
+
+static int read_endpoint(struct reader *r)
+{
+	struct fabric_endpoint endpoint = { .port = 0 };
+	struct liquid_error why;
+	uint32_t host;
+
+	if (r->words != 6)
+		return bad_line(r, "expected 'endpoint HOST ADAPTER/PORT RAIL LIDS RATE'");
+	host = liquid_fabric_find_host(r->fabric, r->word[1]);
+	if (host == LIQUID_NONE)
+		return line_fail(&r->lines, r->err, "no host '%s'", r->word[1]);
+	if (!take_adapter(r->word[2], &endpoint))
+		return bad_line(r, "expected ADAPTER/PORT, or - if it is not known");
+	if (!take_number(r->word[3], FABRIC_RAILS_MAX, &endpoint.rail))
+		return bad_line(r, "a rail is a number 1 ... 65535, or - for none");
+	if (!take_lids(r->word[4], &endpoint))
+		return bad_line(r, "LIDs are as 17 or 16-19, up to 49151, or - if none is known");
+	endpoint.bps = take_bps(r->word[5]);
+	if (!endpoint.bps && !is_dash(r->word[5]))
+		return bad_line(r, "a rate is a number of bit/s, 1 ... 10^15, or -");
+	if (r->fabric->host[host].endpoint)
+		return line_fail(&r->lines, r->err, "a second endpoint line of %s", r->word[1]);
+	return at_line(r, fabric_set_endpoint(r->fabric, host, &endpoint, &why), &why);
+}
+
 /* "NAME" or "NAME[PORT]" */
 static int read_end(const struct reader *r, char *text, uint32_t *node, uint32_t *port)
 {
@@ -437,9 +508,11 @@ static int read_statement(struct reader *r)
 		return read_alias(r);
 	if (r->lanes && !strcmp(r->word[0], "lane"))
 		return read_lane(r);
+	if (r->endpoints && !strcmp(r->word[0], "endpoint"))
+		return read_endpoint(r);
 	if (is_extra(r))
 		return LIQUID_OK;
-	return bad_line(r, r->words > WORDS_MAX ? "too many words" :
+	return bad_line(r, r->words > USUAL_WORDS ? "too many words" :
 			"expected 'hosts LIST', 'switches LIST', 'link FROM TO CAPACITY', "
 			"'to LIST' or 'end'");
 }
@@ -622,6 +695,35 @@ static void write_lanes(const struct liquid_fabric *fabric, FILE *out)
 	}
 }
 
+static void write_number(uint64_t number, FILE *out)
+{
+	if (number)
+		fprintf(out, " %llu", (unsigned long long)number);
+	else
+		fputs(" -", out);
+}
+
+static void write_endpoints(const struct liquid_fabric *fabric, FILE *out)
+{
+	for (uint32_t h = 0; h < fabric->hosts; h++) {
+		const struct fabric_endpoint *endpoint = fabric->host[h].endpoint;
+
+		if (!endpoint)
+			continue;
+		fprintf(out, "endpoint %s", fabric->host[h].name);
+		if (endpoint->adapter[0])
+			fprintf(out, " %s/%u", endpoint->adapter, endpoint->port);
+		else
+			fputs(" -", out);
+		write_number(endpoint->rail, out);
+		write_number(endpoint->lid, out);
+		if (endpoint->lids > 1)
+			fprintf(out, "-%u", endpoint->lid + endpoint->lids - 1);
+		write_number(endpoint->bps, out);
+		fputc('\n', out);
+	}
+}
+
 static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 {
 	const struct fabric_import *import = &fabric->import;
@@ -644,6 +746,8 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 		fputs("import allow-unreachable\n", out);
 	if (fabric_has_lanes(fabric))
 		fputs("extra lane\n", out);
+	if (fabric_has_endpoints(fabric))
+		fputs("extra endpoint\n", out);
 	for (size_t i = 0; i < fabric->notes.count; i++)
 		fprintf(out, "note %s\n", fabric->notes.name[i]);
 }
@@ -668,6 +772,7 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 		hostlist_put(&list, fabric->sw[s].name);
 	hostlist_end(&list);
 	write_lanes(fabric, out);
+	write_endpoints(fabric, out);
 	status = write_links(fabric, out, err);
 	if (status)
 		return status;

@@ -45,7 +45,8 @@ int liquid_fabric_file_version(const struct liquid_fabric *fabric)
 	return fabric->unit_bps || import->rail || import->allow_unreachable ||
 	       import->unknown_bps ||
 	       import->left_out.count || fabric->notes.count || fabric_has_lanes(fabric) ||
-	       fabric->aliases || fabric_has_host_capacities(fabric) ? 2 : 1;
+	       fabric->aliases || fabric_has_endpoints(fabric) ||
+	       fabric_has_host_capacities(fabric) ? 2 : 1;
 }
 
 /* ---- lanes ---- */

@@ -182,6 +182,8 @@ static const struct opt show_opts[] = {
 	{ "DST", 0, KIND_TEXT, SHOW(dst), .positional = true, .help = "of --route" },
 	{ "routes", 0, KIND_FLAG, SHOW(show.routes), .help = "and the routes of all pairs" },
 	{ "route", 0, KIND_FLAG, SHOW(show.one_route), .help = "the route from SRC to DST" },
+	{ "endpoints", 0, KIND_FLAG, SHOW(show.endpoints),
+	  .help = "node, adapter, rail, LIDs, rate and switch port of each host" },
 	{ "json", 'j', KIND_FLAG, SHOW(show.json), .help = "print JSON" },
 	{ 0 }
 };
@@ -198,6 +200,8 @@ static int parse_show(int argc, char **argv, struct show_args *args)
 		return usage_error(argv[0], "unexpected argument '%s'", args->src);
 	if (args->show.one_route && args->show.routes)
 		return usage_error(argv[0], "either --routes or --route");
+	if (args->show.endpoints && (args->show.one_route || args->show.routes))
+		return usage_error(argv[0], "--endpoints shows no routes");
 	return EXIT_OK;
 }
 

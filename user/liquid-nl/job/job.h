@@ -34,7 +34,8 @@
 
 /* A node's endpoints that are gated: that of the rail of liquid.conf, or by `rail all` each */
 struct job_rails {
-	uint32_t host[CONF_RAILS_MAX];	/* of the fabric, in its order */
+	uint32_t host[CONF_RAILS_MAX];	/* of the fabric, in the order of rails */
+	uint32_t number[CONF_RAILS_MAX];	/* of the rail, which is alike on all nodes */
 	size_t count;
 };
 /*

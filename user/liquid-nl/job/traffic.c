@@ -5,65 +5,102 @@
 
 #include "job/job.h"
 
-/* Imported endpoints are "node/adapter/port", in the fabric's order. */
-static bool is_endpoint(const struct liquid_fabric *fabric, const char *node, uint32_t host)
+static void take(struct job_rails *rails, uint32_t host, uint32_t number)
 {
-	const char *name = liquid_fabric_node_name(fabric, host);
-	size_t length = strlen(node);
-
-	return !strncmp(name, node, length) && name[length] == '/' &&
-	       liquid_fabric_owner(fabric, host) == host;
+	rails->host[rails->count] = host;
+	rails->number[rails->count++] = number;
 }
 
-/* How many endpoints the node has; as many of them as there is room for, or that of its rail */
-static size_t find_endpoints(const struct conf *conf, const struct liquid_fabric *fabric,
-			     const char *node, struct job_rails *rails)
+/* As many as there is room for, or that of liquid.conf */
+static void take_rails(const struct conf *conf, const struct liquid_rails *all,
+		       struct job_rails *rails)
 {
-	uint32_t host = liquid_fabric_find_host(fabric, node);
-	size_t found = 0;
+	for (uint32_t i = 0; i < all->count; i++)
+		if (conf->rail != CONF_RAIL_ALL && (all->only || all->number[i] == conf->rail))
+			take(rails, all->host[i], (uint32_t)conf->rail);
+		else if (conf->rail == CONF_RAIL_ALL && rails->count < CONF_RAILS_MAX)
+			take(rails, all->host[i], all->number[i]);
+}
 
-	*rails = (struct job_rails){ .host = { host }, .count = host != LIQUID_NONE };
-	if (rails->count)
-		return 1;
-	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
-		if (!is_endpoint(fabric, node, host))
-			continue;
-		if (++found == conf->rail)
-			break;
-		if (conf->rail == CONF_RAIL_ALL && rails->count < CONF_RAILS_MAX)
-			rails->host[rails->count++] = host;
+/* The adapter that other nodes have on rail @number: " (HCA-3)", or "" */
+static const char *adapter_of(const struct liquid_fabric *fabric, uint64_t number,
+			      struct liquid_endpoint *endpoint)
+{
+	for (uint32_t host = 0; host < liquid_fabric_host_count(fabric); host++) {
+		liquid_fabric_endpoint(fabric, host, endpoint);
+		if (endpoint->rail == number)
+			return endpoint->adapter;
 	}
-	if (found && found == conf->rail)
-		rails->host[rails->count++] = host;
-	return found;
+	return "";
+}
+
+/* The lowest rail that the node lacks, for a message */
+static void tell_lacking(const struct liquid_fabric *fabric, const struct job_rails *rails,
+			 char *text, size_t size)
+{
+	struct liquid_endpoint endpoint;
+	size_t i = 0;
+
+	while (i < rails->count && rails->number[i] == i + 1)
+		i++;
+	snprintf(text, size, "; it has no rail %zu (%.100s)", i + 1,
+		 adapter_of(fabric, i + 1, &endpoint));
+	if (!endpoint.rail)
+		text[0] = '\0';
 }
 
 /* By `rail all` each rail has a device, known by its place: of another number none is certain. */
-static int check_devices(const struct conf *conf, const char *fabric, const char *node,
-			 size_t found, struct liquid_error *err)
+static int check_devices(const struct conf *conf, const struct liquid_fabric *fabric,
+			 const char *node, const struct liquid_rails *all,
+			 const struct job_rails *rails, struct liquid_error *err)
 {
 	const struct conf_device *device = conf_devices_of(conf, node);
 	size_t devices = device ? device->count : 0;
+	char lacking[160] = "";
 
-	if (conf->rail != CONF_RAIL_ALL || found == devices)
+	if (conf->rail != CONF_RAIL_ALL || all->count == devices)
 		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has %zu endpoint%s in fabric '%s', "
-			   "and %zu device%s in liquid.conf: `rail all` takes one for each", node,
-			   found, found == 1 ? "" : "s", fabric, devices, devices == 1 ? "" : "s");
+	if (all->count < devices)
+		tell_lacking(fabric, rails, lacking, sizeof(lacking));
+	return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has %u endpoint%s in fabric '%s', "
+			   "and %zu device%s in liquid.conf: `rail all` takes one for each%s", node,
+			   all->count, all->count == 1 ? "" : "s", liquid_fabric_name(fabric),
+			   devices, devices == 1 ? "" : "s", lacking);
+}
+
+static int no_rail(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,
+		   const struct liquid_rails *all, struct liquid_error *err)
+{
+	const char *name = liquid_fabric_name(fabric);
+	struct liquid_endpoint endpoint;
+
+	if (all->endpoints && !all->count)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has %u endpoints in fabric "
+				   "'%s', and all are on no rail, because their adapters share a "
+				   "description: run rdma-ndd and import again",
+				   node, all->endpoints, name);
+	if (all->endpoints && *adapter_of(fabric, conf->rail, &endpoint))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has no rail %llu (%.100s) in "
+				   "fabric '%s': `liquid-nl fabric show --endpoints` prints those "
+				   "it has", node, (unsigned long long)conf->rail,
+				   endpoint.adapter, name);
+	if (conf->rail == CONF_RAIL_ALL)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'",
+				   name, node);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s' (rail %llu)",
+			   name, node, (unsigned long long)conf->rail);
 }
 
 int job_rails_find(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,
 		   struct job_rails *rails, struct liquid_error *err)
 {
-	size_t found = find_endpoints(conf, fabric, node, rails);
+	struct liquid_rails all;
 
-	if (rails->count)
-		return check_devices(conf, liquid_fabric_name(fabric), node, found, err);
-	if (conf->rail == CONF_RAIL_ALL)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'",
-				   liquid_fabric_name(fabric), node);
-	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s' (rail %llu)",
-			   liquid_fabric_name(fabric), node, (unsigned long long)conf->rail);
+	liquid_fabric_rails(fabric, node, &all);
+	*rails = (struct job_rails){ .count = 0 };
+	take_rails(conf, &all, rails);
+	return rails->count ? check_devices(conf, fabric, node, &all, rails, err) :
+			      no_rail(conf, fabric, node, &all, err);
 }
 
 /* Of each node of the part; to be freed. NULL with @err */
@@ -103,7 +140,7 @@ static int add_two(const struct job_part *part, const struct job_rails *from,
 
 	for (size_t i = 0; !status && i < from->count; i++)
 		for (size_t j = 0; !status && j < to->count; j++) {
-			uint64_t units = !ranks ? i == j :
+			uint64_t units = !ranks ? from->number[i] == to->number[j] :
 					 ranks_on(part->tasks_per_node, i, from->count) *
 					 ranks_on(part->tasks_per_node, j, to->count);
 

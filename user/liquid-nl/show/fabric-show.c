@@ -185,6 +185,86 @@ static void print_unit(const struct liquid_fabric *fabric)
 		printf("note        %s\n", note);
 }
 
+/* ---- endpoints ---- */
+
+/* Text of columns that may be empty */
+struct endpoint_text {
+	char port[16], rail[16], lids[24], rate[UNIT_TEXT], cable[LINK_TEXT];
+};
+
+static void set_number(char *text, size_t size, uint32_t number)
+{
+	if (number)
+		snprintf(text, size, "%u", number);
+	else
+		snprintf(text, size, "-");
+}
+
+static void set_text(const struct liquid_fabric *fabric, const struct liquid_endpoint *endpoint,
+		     struct endpoint_text *text)
+{
+	set_number(text->port, sizeof(text->port), endpoint->port);
+	set_number(text->rail, sizeof(text->rail), endpoint->rail);
+	set_number(text->lids, sizeof(text->lids), endpoint->lid);
+	if (endpoint->lids > 1)
+		snprintf(text->lids, sizeof(text->lids), "%u-%u", endpoint->lid,
+			 endpoint->lid + endpoint->lids - 1);
+	snprintf(text->rate, sizeof(text->rate), "-");
+	if (endpoint->bps)
+		format_rate(endpoint->bps, text->rate);
+	snprintf(text->cable, sizeof(text->cable), "-");
+	if (endpoint->switch_node != LIQUID_NONE)
+		snprintf(text->cable, sizeof(text->cable), endpoint->switch_port ? "%s[%u]" : "%s",
+			 liquid_fabric_node_name(fabric, endpoint->switch_node),
+			 endpoint->switch_port);
+}
+
+#define ENDPOINT_ROW "%-20s %-16s %4s %4s %9s %10s  %s\n"
+
+static void print_endpoints(const struct liquid_fabric *fabric)
+{
+	printf(ENDPOINT_ROW, "node", "adapter", "port", "rail", "lids", "rate", "switch port");
+	for (uint32_t h = 0; h < hosts_of(fabric); h++) {
+		struct liquid_endpoint endpoint;
+		struct endpoint_text text;
+
+		liquid_fabric_endpoint(fabric, h, &endpoint);
+		set_text(fabric, &endpoint, &text);
+		printf(ENDPOINT_ROW, endpoint.node, endpoint.adapter[0] ? endpoint.adapter : "-",
+		       text.port, text.rail, text.lids, text.rate, text.cable);
+	}
+}
+
+static json_t *number_or_null(uint64_t number)
+{
+	return number ? json_integer((json_int_t)number) : json_null();
+}
+
+static json_t *json_endpoint(const struct liquid_fabric *fabric, uint32_t host)
+{
+	struct liquid_endpoint e;
+
+	liquid_fabric_endpoint(fabric, host, &e);
+	return json_pack("{s:s s:s s:o s:o s:o s:o s:o s:o s:o s:o}",
+			 "host", liquid_fabric_node_name(fabric, host), "node", e.node,
+			 "adapter", e.adapter[0] ? json_string(e.adapter) : json_null(),
+			 "port", number_or_null(e.port), "rail", number_or_null(e.rail),
+			 "lid", number_or_null(e.lid), "lids", number_or_null(e.lids),
+			 "rate_bps", number_or_null(e.bps),
+			 "switch", e.switch_node == LIQUID_NONE ? json_null() :
+			 json_string(liquid_fabric_node_name(fabric, e.switch_node)),
+			 "switch_port", number_or_null(e.switch_port));
+}
+
+static json_t *json_endpoints(const struct liquid_fabric *fabric)
+{
+	json_t *array = json_array();
+
+	for (uint32_t h = 0; h < hosts_of(fabric); h++)
+		json_array_append_new(array, json_endpoint(fabric, h));
+	return array;
+}
+
 static void print_text(const struct liquid_fabric *fabric, const struct alltoall *all,
 		       const char *digest, const struct fabric_show *show)
 {
@@ -338,6 +418,7 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 	json_object_set_new(top, "unit_rate_bps",
 			    unit ? json_integer((json_int_t)unit) : json_null());
 	json_object_set_new(top, "aliases", json_aliases(fabric));
+	json_object_set_new(top, "endpoints", json_endpoints(fabric));
 	json_object_set_new(top, "host_links", json_host_links(fabric));
 	json_object_set_new(top, "left_out", json_left_out(fabric));
 	json_object_set_new(top, "notes", json_notes(fabric));
@@ -378,6 +459,10 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 
 	if (show->one_route)
 		return show_one_route(fabric, show);
+	if (show->endpoints && !show->json) {
+		print_endpoints(fabric);
+		return EXIT_OK;
+	}
 	status = liquid_fabric_digest(fabric, digest, &err);
 	if (status)
 		return complain_of(status, &err);

@@ -8,6 +8,7 @@
 struct fabric_show {
 	bool json;
 	bool routes;			/* print the routes of all pairs */
+	bool endpoints;			/* print what each host is, and no loads */
 	bool one_route;			/* print the route of @src to @dst, and nothing else */
 	uint32_t src, dst;
 };

@@ -67,18 +67,29 @@ static bool book_has(const struct place_book *book, const char *name)
 	return false;
 }
 
-/* Endpoint number @rail (from 1) of @host, or NULL; how many it has, in *@rails */
-static const char *find_rail(const struct place_book *book, const char *host, uint32_t rail,
-			     uint32_t *rails)
+/* The endpoints of @host in a book of names alone, which are counted */
+static void count_rails(const struct place_book *book, const char *host,
+			struct liquid_rails *rails)
 {
-	const char *found = NULL, *name;
 	size_t length = strlen(host);
+	const char *name;
 
-	*rails = 0;
+	*rails = (struct liquid_rails){ 0 };
 	for (uint32_t i = 0; (name = book_endpoint(book, i)); i++)
-		if (!strncmp(name, host, length) && name[length] == '/' && ++*rails == rail)
-			found = name;
-	return found;
+		if (!strncmp(name, host, length) && name[length] == '/' &&
+		    rails->count < LIQUID_RAILS_MAX) {
+			rails->host[rails->count] = i;
+			rails->number[rails->count] = rails->count + 1;
+			rails->count++;
+		}
+}
+
+static void find_rails(const struct place_book *book, const char *host, struct liquid_rails *rails)
+{
+	if (book->fabric)
+		liquid_fabric_rails(book->fabric, host, rails);
+	else
+		count_rails(book, host, rails);
 }
 
 /* How many ranks before @rank have asked for the same */
@@ -100,25 +111,42 @@ static bool is_host(const struct place_book *book, char *host)
 	return book_has(book, host);
 }
 
+/* Is the only endpoint of @host that of the rail which was asked for? */
+static bool is_on(const struct place_book *book, const char *host, uint32_t rail)
+{
+	struct liquid_rails rails;
+
+	if (!book->fabric || !rail || rail == RAIL_ALL)
+		return true;
+	liquid_fabric_rails(book->fabric, host, &rails);
+	return rails.only || (rails.count && rails.number[0] == rail);
+}
+
+static void find_endpoint(host_name place, const char *host, uint32_t rail, uint32_t turn,
+			  const struct place_book *book)
+{
+	struct liquid_rails rails;
+
+	find_rails(book, host, &rails);
+	if (rail == RAIL_ALL && rails.count)
+		rail = rails.number[turn % rails.count];
+	for (uint32_t i = 0; i < rails.count; i++)
+		if (rails.number[i] == rail)
+			place_ask(place, book_endpoint(book, rails.host[i]), rail);
+}
+
 static void find_one(host_name place, const host_name *asked, uint32_t rank,
 		     const struct place_book *book)
 {
-	uint32_t rail = rail_of(asked[rank]), rails;
-	const char *endpoint;
+	uint32_t rail = rail_of(asked[rank]);
 	host_name host;
 
 	place_endpoint(asked[rank], host);
-	if (is_host(book, host)) {
+	if (!is_host(book, host))
+		find_endpoint(place, host, rail, rail == RAIL_ALL ? turn_of(asked, rank) : 0,
+			      book);
+	else if (is_on(book, host, rail))
 		memcpy(place, host, sizeof(host));
-		return;
-	}
-	endpoint = find_rail(book, host, rail, &rails);
-	if (rail == RAIL_ALL && rails) {
-		rail = turn_of(asked, rank) % rails + 1;
-		endpoint = find_rail(book, host, rail, &rails);
-	}
-	if (endpoint)
-		place_ask(place, endpoint, rail);
 }
 
 /* Without memory all stay as they are, and the plan will not find them. */

@@ -2,9 +2,10 @@
 /*
  * Where a rank is: an endpoint of the fabric, which is a host's only one, or one of its rails
  *
- * A place is a name. What a rank asks for is "HOST#N", its host's endpoint number N, or "HOST#all",
- * the ranks of that host in turn on all of them. The leader, who has the fabric or a plan for all
- * rails, makes of it "ENDPOINT#N" where the host has several, as in "n1/mlx5_1/1#2", else "HOST".
+ * A place is a name. What a rank asks for is "HOST#N", its host's endpoint on rail N, or
+ * "HOST#all", the ranks of that host in turn on all of them. The leader, who has the fabric or a
+ * plan for all rails, makes of it "ENDPOINT#N" where the host has several, as in "n1/mlx5_1/1#2",
+ * else "HOST".
  */
 #ifndef LIQUID_MPI_PLACE_H
 #define LIQUID_MPI_PLACE_H

@@ -142,6 +142,8 @@ static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
 	}
 	import_note_ties(im, port, count);
 	status = one ? import_find_rail(im, port, count, &rail) : LIQUID_OK;
+	if (!status)
+		status = import_number_rails(im, port, count);
 	for (uint32_t i = 0; i < count && !status; i = end) {
 		end = node_end(topo, port, i, count);
 		status = add_node_endpoints(im, port + i, end - i, one ? &rail : NULL, &without);
@@ -244,8 +246,7 @@ static uint32_t node_of(const struct import *im, const struct topo_port *port)
 	return port->host;
 }
 
-/* That of its slower end; or what the user gives where neither is known */
-static uint32_t cable_rate(const struct import *im, const struct topo_port *port)
+uint32_t import_cable_rate(const struct import *im, const struct topo_port *port)
 {
 	uint32_t other = im->topo.port[port->peer].rate;
 
@@ -300,7 +301,7 @@ static int add_cables(struct import *im, struct cable *cable)
 	if (!im->rate)
 		return import_no_memory(im);
 	for (uint32_t i = 0; i < count && !status; i++) {
-		im->rate[2 * i] = im->rate[2 * i + 1] = cable_rate(im, cable[i].port);
+		im->rate[2 * i] = im->rate[2 * i + 1] = import_cable_rate(im, cable[i].port);
 		status = fabric_add_cable(im->fabric, cable[i].node, cable[i].port->number,
 					  cable[i].peer_node, cable[i].peer->number, 1, im->err);
 	}

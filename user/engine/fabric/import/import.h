@@ -50,6 +50,7 @@ struct topo_port {
 	uint32_t rate;			/* data rate, Mbit/s; 0: not known */
 	unsigned long line;		/* line number in the file */
 	uint32_t host;			/* host of the fabric, or LIQUID_NONE */
+	uint32_t rail;			/* from 1; 0: on none */
 };
 
 struct topo {
@@ -135,12 +136,20 @@ struct import_rail {
  */
 int import_find_rail(struct import *import, const uint32_t *port, uint32_t count,
 		     struct import_rail *rail);
+/*
+ * Give each port on a rail its number: 1 ... N in the set that most nodes have, 1 ... M in that of
+ * nodes which have none of these; then come others. Where no node has two endpoints, or one rail is
+ * imported, all are of rail 1.
+ */
+int import_number_rails(struct import *import, const uint32_t *port, uint32_t count);
 bool import_on_rail(const struct import *import, uint32_t port, const struct import_rail *rail);
 /* Note the adapters that cannot be told from others of the same description. */
 void import_note_ties(struct import *import, const uint32_t *port, uint32_t count);
 bool import_same_node(const struct topo *topo, uint32_t p, uint32_t q);
 /* Name the hosts and switches and add them to the fabric. */
 int import_names(struct import *import);
+/* Mbit/s of its slower end; or what the user gives where neither is known */
+uint32_t import_cable_rate(const struct import *import, const struct topo_port *port);
 /* Add the links, with capacity 1. */
 int import_links(struct import *import);
 /* Read the forwarding tables into the fabric. */

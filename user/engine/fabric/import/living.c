@@ -34,8 +34,10 @@ static int copy_nodes(const struct liquid_fabric *before, struct liquid_fabric *
 		else
 			status = liquid_fabric_add_alias(after, name, before->host[node].owner,
 							 err);
-		if (!status && node < before->hosts)
+		if (!status && node < before->hosts) {
 			after->host[node].lane = before->host[node].lane;
+			status = fabric_copy_endpoint(before, node, after, node, err);
+		}
 	}
 	return status;
 }

@@ -4,7 +4,9 @@
  *
  * A rail is a port of the adapters of one name. Rail N is the Nth of those that most nodes have: of
  * the sets of rails that nodes have, the most frequent counts, and of equally frequent ones the
- * largest. An adapter that shares its description with another is on no rail.
+ * largest. Nodes that have none of these are numbered by what most of them have, and so on: another
+ * kind of machine has other names. An adapter that shares its description with another is on no
+ * rail.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -35,12 +37,13 @@ bool import_on_rail(const struct import *import, uint32_t port, const struct imp
 /* Endpoints of a node that are on a rail: port[first] to port[first + count - 1] */
 struct rail_set {
 	uint32_t first, count;
+	uint32_t nodes;			/* that have the same */
 };
 
 struct rail_sets {
 	const struct import *import;
 	uint32_t *port;			/* endpoints on rails, sorted by node */
-	struct rail_set *set;		/* of the nodes */
+	struct rail_set *set;		/* of the nodes, the most frequent first */
 	uint32_t ports, sets;
 };
 
@@ -77,29 +80,33 @@ static void collect(struct rail_sets *sets, const uint32_t *port, uint32_t count
 			continue;
 		if (!sets->sets || !import_same_node(topo, sets->port[last->first], port[i])) {
 			last = &sets->set[sets->sets++];
-			*last = (struct rail_set){ sets->ports, 0 };
+			*last = (struct rail_set){ .first = sets->ports };
 		}
 		sets->port[sets->ports++] = port[i];
 		last->count++;
 	}
-	qsort_r(sets->set, sets->sets, sizeof(*sets->set), compare_sets, sets);
 }
 
-static struct rail_set most_frequent(struct rail_sets *sets)
+static int compare_frequencies(const void *a, const void *b, void *sets)
 {
-	struct rail_set most = { 0, 0 };
-	uint32_t nodes = 0, end;
+	const struct rail_set *x = a, *y = b;
 
-	for (uint32_t i = 0; i < sets->sets; i = end) {
-		for (end = i + 1; end < sets->sets &&
-		     !compare_sets(&sets->set[i], &sets->set[end], sets);)
-			end++;
-		if (end - i > nodes) {
-			nodes = end - i;
-			most = sets->set[i];
-		}
+	return x->nodes != y->nodes ? x->nodes > y->nodes ? -1 : 1 : compare_sets(a, b, sets);
+}
+
+/* Keep one of equal sets. */
+static void join_sets(struct rail_sets *sets)
+{
+	uint32_t kept = 0;
+
+	qsort_r(sets->set, sets->sets, sizeof(*sets->set), compare_sets, sets);
+	for (uint32_t i = 0; i < sets->sets; i++) {
+		if (!kept || compare_sets(&sets->set[kept - 1], &sets->set[i], sets))
+			sets->set[kept++] = sets->set[i];
+		sets->set[kept - 1].nodes++;
 	}
-	return most;
+	sets->sets = kept;
+	qsort_r(sets->set, sets->sets, sizeof(*sets->set), compare_frequencies, sets);
 }
 
 /* The port that most adapters of this name have; of equally many the lowest. 0: there is none. */
@@ -129,7 +136,7 @@ static void name_rail(const struct rail_sets *sets, const struct import_rail *ra
 
 static int no_rail(struct rail_sets *sets, const char *asked)
 {
-	struct rail_set most = most_frequent(sets);
+	struct rail_set most = sets->set[0];
 	const struct import *im = sets->import;
 	char list[FAULT_NAMES + 32], **name = calloc(most.count + 1, sizeof(*name));
 
@@ -166,7 +173,7 @@ static bool take_name(const struct rail_sets *sets, const char *name, struct imp
 static int find_rail(struct rail_sets *sets, const char *asked, struct import_rail *rail)
 {
 	size_t digits = strspn(asked, "0123456789");
-	struct rail_set most = most_frequent(sets);
+	struct rail_set most = sets->set[0];
 	unsigned long number = strtoul(asked, NULL, 10);
 
 	if (asked[digits] ? !take_name(sets, asked, rail) : !number || number > most.count)
@@ -176,29 +183,119 @@ static int find_rail(struct rail_sets *sets, const char *asked, struct import_ra
 	return LIQUID_OK;
 }
 
+static int open_sets(struct rail_sets *sets, const struct import *import, const uint32_t *port,
+		     uint32_t count)
+{
+	*sets = (struct rail_sets){
+		.import = import,
+		.port = calloc((size_t)count + 1, sizeof(*sets->port)),
+		.set = calloc((size_t)count + 1, sizeof(*sets->set)),
+	};
+	if (!sets->port || !sets->set)
+		return import_no_memory(import);
+	collect(sets, port, count);
+	join_sets(sets);
+	return LIQUID_OK;
+}
+
+static void close_sets(struct rail_sets *sets)
+{
+	free(sets->port);
+	free(sets->set);
+}
+
 int import_find_rail(struct import *import, const uint32_t *port, uint32_t count,
 		     struct import_rail *rail)
 {
 	char number[RAIL_NUMBER];
 	const char *asked = import_rail(import, number);
-	struct rail_sets sets = {
-		.import = import,
-		.port = calloc((size_t)count + 1, sizeof(*sets.port)),
-		.set = calloc((size_t)count + 1, sizeof(*sets.set)),
-	};
-	int status = sets.port && sets.set ? LIQUID_OK : import_no_memory(import);
+	struct rail_sets sets;
+	int status = open_sets(&sets, import, port, count);
 
-	if (!status) {
-		collect(&sets, port, count);
+	if (!status)
 		status = find_rail(&sets, asked, rail);
-	}
 	if (!status)
 		name_rail(&sets, rail, import->rail);
 	/* Adapters without a name: their rail has only its number */
 	if (!status && !rail->adapter[0])
 		snprintf(import->rail, sizeof(import->rail), "%s", asked);
-	free(sets.port);
-	free(sets.set);
+	close_sets(&sets);
+	return status;
+}
+
+/* ---- numbers ---- */
+
+static int compare_rails_of(const void *a, const void *b, void *import)
+{
+	return compare_rails(import, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Give the columns of a set the numbers 1, 2, ... unless one of them has a number already. */
+static void number_set(const struct rail_sets *sets, const struct rail_set *set, uint32_t *number,
+		       uint32_t *last)
+{
+	const struct topo_port *port = sets->import->topo.port;
+
+	for (uint32_t i = 0; i < set->count; i++)
+		if (number[port[sets->port[set->first + i]].rail])
+			return;
+	for (uint32_t i = 0; i < set->count; i++)
+		number[port[sets->port[set->first + i]].rail] = i + 1;
+	if (set->count > *last)
+		*last = set->count;
+}
+
+/* @port: all that are on a rail, sorted by it. A rail is first its column, in order of names. */
+static void number_columns(struct import *im, const struct rail_sets *sets, const uint32_t *port,
+			   uint32_t *number)
+{
+	uint32_t columns = 0, last = 0;
+
+	for (uint32_t i = 0; i < sets->ports; i++) {
+		columns += !i || compare_rails(im, port[i - 1], port[i]);
+		im->topo.port[port[i]].rail = columns;
+	}
+	for (uint32_t s = 0; s < sets->sets && (!s || sets->set[s].nodes > 1); s++)
+		number_set(sets, &sets->set[s], number, &last);
+	for (uint32_t column = 1; column <= columns && last < FABRIC_RAILS_MAX; column++)
+		if (!number[column])
+			number[column] = ++last;
+	for (uint32_t i = 0; i < sets->ports; i++)
+		im->topo.port[port[i]].rail = number[im->topo.port[port[i]].rail];
+}
+
+static int number_by_name(struct import *im, struct rail_sets *sets)
+{
+	uint32_t *port = malloc(((size_t)sets->ports + 1) * sizeof(*port));
+	uint32_t *number = calloc((size_t)sets->ports + 1, sizeof(*number));
+	int status = port && number ? LIQUID_OK : import_no_memory(im);
+
+	if (!status) {
+		memcpy(port, sets->port, sets->ports * sizeof(*port));
+		qsort_r(port, sets->ports, sizeof(*port), compare_rails_of, im);
+		number_columns(im, sets, port, number);
+	}
+	free(port);
+	free(number);
+	return status;
+}
+
+int import_number_rails(struct import *import, const uint32_t *port, uint32_t count)
+{
+	bool several = false;
+	struct rail_sets sets;
+	int status;
+
+	for (uint32_t i = 1; i < count && !import->rail[0]; i++)
+		several |= import_same_node(&import->topo, port[i - 1], port[i]);
+	for (uint32_t i = 0; i < count && !several; i++)
+		import->topo.port[port[i]].rail = 1;
+	if (!several)
+		return LIQUID_OK;
+	status = open_sets(&sets, import, port, count);
+	if (!status)
+		status = number_by_name(import, &sets);
+	close_sets(&sets);
 	return status;
 }
 

@@ -387,11 +387,39 @@ static int record_left_out(const struct selection *s)
 	return status;
 }
 
+static int record_endpoint(const struct import *im, const struct topo_port *port)
+{
+	const struct topo_node *node = &im->topo.node[port->node];
+	struct fabric_endpoint endpoint = {
+		.port = port->number, .rail = port->rail, .lid = port->lid,
+		.lids = port->lid ? 1u << port->lmc : 0,
+		.bps = UINT64_C(1000000) * import_cable_rate(im, port),
+	};
+
+	if (port->lid + endpoint.lids > TOPO_LIDS)
+		endpoint.lids = TOPO_LIDS - port->lid;
+	snprintf(endpoint.adapter, sizeof(endpoint.adapter), "%s", node->adapter);
+	return fabric_set_endpoint(im->fabric, port->host, &endpoint, im->err);
+}
+
+static int record_endpoints(const struct selection *s)
+{
+	const struct topo *topo = &s->import->topo;
+	int status = LIQUID_OK;
+
+	for (uint32_t p = 0; p < topo->ports && !status && !s->rates.slowest; p++)
+		if (topo->port[p].host != LIQUID_NONE)
+			status = record_endpoint(s->import, &topo->port[p]);
+	return status;
+}
+
 static int record(const struct selection *s)
 {
 	struct liquid_fabric *fabric = s->import->fabric;
 	int status = record_left_out(s);
 
+	if (!status)
+		status = record_endpoints(s);
 	if (s->import->rail[0])
 		fabric->import.rail = strdup(s->import->rail);
 	if (s->import->rail[0] && !fabric->import.rail)
