@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The guest's runner and the collector tell every way in which a test can end.
 # builds: guest
-# timeout: 240
+# timeout: 360
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
@@ -155,6 +155,100 @@ for edit in s/3f6ca002/00010346/ s/exc_debug_kernel/liquid_enqueue/ 's/^.*Call T
 done >"$scratch/out.tap"
 [ ! -s "$scratch/out.tap" ]
 ok "and nothing that is only like it"
+
+# The console of a guest that the emulator makes die (tools/guest/run)
+cat >"$scratch/double" <<'END'
+[    5.801260] liquid: loading out-of-tree module taints kernel.
+[    7.527983] traps: PANIC: double fault, error_code: 0x0
+[    7.527983] Oops: double fault: 0000 [#1] PREEMPT SMP NOPTI
+[    7.527983] CPU: 1 UID: 0 PID: 167 Comm: ping Tainted: G           OE      6.12.117+deb12-amd64
+[    7.527983] RIP: 0010:liquid_enqueue_checked+0x5/0x370 [liquid]
+[    7.527983] RSP: 0018:ffffc900001cf6b8 EFLAGS: 3f6ca093
+[    7.527983] Call Trace:
+[    7.527983] ---[ end trace 0000000000000000 ]---
+[    7.527983] RSP: 0018:ffffc900001cf6b8 EFLAGS: 3f6ca093
+[    7.527983] Kernel panic - not syncing: Fatal exception in interrupt
+END
+
+# The flags of a console with "double" edited by sed's $1, if the emulator made the guest die
+blamed()
+{
+	sed "$1" "$scratch/double" |
+		awk -f selftests/kernel/emulator-died.awk selftests/kernel/complaints -
+}
+
+[ "$(blamed '')" = 3f6ca093 ] && [ "$(blamed s/3f6ca093/00400002/)" = 00400002 ] &&
+	[ "$(blamed 's/Oops: //')" = 3f6ca093 ]
+ok "a double fault with flags that no processor has is the emulator's, on 6.12 and 6.1"
+
+# Near misses: flags of a processor, also if only a later dump has others; a complaint before the
+# fault, or before its registers; another fault, or the second one; no flags, or a part of them
+while read -r edit; do
+	[ -z "$(blamed "$edit")" ] || echo "$edit"
+done >"$scratch/out.tap" <<'END'
+s/3f6ca093/003f0a93/
+/RIP/,/Trace/s/3f6ca093/00010046/; /Call/d
+1s/$/\nWARNING: something/
+/Comm/s/$/\nBUG: something/
+s/double fault: 0000/general protection fault: 0000/
+s/#1/#2/
+s/EFLAGS.*//
+s/3f6ca093/3f6ca/
+END
+[ ! -s "$scratch/out.tap" ]
+ok "and no other death is"
+
+# A qemu that dies $(cat deaths) times when one test has ended and another one is under way
+mkdir "$scratch/bin"
+cat >"$scratch/bin/qemu-system-x86_64" <<END
+#!/bin/sh
+echo >>"$scratch/boots"
+[ "\$(wc -l <"$scratch/boots")" -le "\$(cat "$scratch/deaths")" ] ||
+	exec $(command -v qemu-system-x86_64) "\$@"
+for word; do
+	case \$word in
+	file:*) cp "$scratch/double" "\${word#file:}" ;;
+	stdio,*) cat "$scratch/dying" >"\${word##*logfile=}" ;;
+	esac
+done
+cat "$scratch/dying"
+END
+chmod +x "$scratch/bin/qemu-system-x86_64"
+
+# dies TIMES OPTIONS: sets boots
+dies()
+{
+	echo "$1" >"$scratch/deaths"
+	: >"$scratch/boots"
+	PATH=$scratch/bin:$PATH guest "$2" good absent roomy renames
+	boots=$(wc -l <"$scratch/boots")
+}
+
+printf '%s\n' '# test: good' 'ok 1 - fine' '1..1' '# end: good status 0 took 1.0 s' \
+	'# test: absent' 'ok 1 - so far' 'ok 2 - not here # SKIP' >"$scratch/dying"
+dies 1 ""
+[ $status = 0 ] && [ "$boots $counts" = "2 4 passed, 0 failed, 2 skipped" ] &&
+	cmp -s "$scratch/double" "$scratch/console.1" && ! grep -q Oops "$scratch/console" &&
+	selftests/collect "$scratch/out.tap" | grep -q '^skipped out: absent: run again: .*3f6ca093'
+ok "where the emulator made the guest die, tests that had not ended run once more ($counts)"
+
+dies 2 ""
+[ $status = 3 ] && [ "$boots $counts" = "2 3 passed, 1 failed, 2 skipped" ]
+ok "where it dies again, that is a failure ($counts)"
+
+for option in --kvm --icount; do
+	dies 1 $option
+	[ $status = 3 ] && [ $boots = 1 ]
+	ok "so is the first death with $option"
+done
+
+cp "$scratch/dying" "$scratch/passing"
+for edit in 's/status 0/status 1/' 's/^ok.*so far/not &/'; do
+	sed "$edit" "$scratch/passing" >"$scratch/dying"
+	dies 1 ""
+	[ $status = 3 ] && [ $boots = 1 ]
+	ok "and the first death where a test has failed ($edit)"
+done
 
 guest "--timeout 12" hangs
 [ $status = 3 ] && [ "$counts" = "0 passed, 1 failed, 0 skipped" ]
