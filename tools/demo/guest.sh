@@ -52,8 +52,8 @@ exchange_all()
 
 echo "# 32 nodes, each a sender and a receiver on links of their own: 64 net devices on liquid_lab"
 set_up
-echo "# all-to-all by round-robin: a sender gives its next message when the last one is through"
-exchange_all round-robin "$(soon 0)"
+echo "# all-to-all, pairwise: a sender gives its next message when the last one is through"
+exchange_all pairwise "$(soon 0)"
 
 echo "# gates on the 32 senders, the schedule pushed to each"
 base=$(soon 1000000000)

@@ -16,7 +16,7 @@ function read_words(    i, at)
 
 function title(order)
 {
-	return order == "gated" ? "liquid schedule, with gates" : "round-robin, without gates"
+	return order == "gated" ? "liquid schedule, with gates" : "pairwise, without gates"
 }
 
 # A line of the live table: throughput since the previous line, with a bar of up to 50 characters
@@ -69,15 +69,15 @@ $1 == "row" && $2 != "host" {
 { fflush() }
 
 END {
-	if (!rate["gated"] || !rate["round-robin"] || failed) {
+	if (!rate["gated"] || !rate["pairwise"] || failed) {
 		print "demo: a run failed or has no result" >"/dev/stderr"
 		exit 1
 	}
 	print ""
 	show("liquid throughput (of the links)", liquid)
-	count = split("round-robin gated", name, " ")
+	count = split("pairwise gated", name, " ")
 	for (i = 1; i <= count; i++)
 		show(title(name[i]), rate[name[i]],
 			"  " lost[name[i]] " of " datagrams[name[i]] " datagrams lost")
-	printf "\n   factor gained: %.2f\n", rate["gated"] / rate["round-robin"]
+	printf "\n   factor gained: %.2f\n", rate["gated"] / rate["pairwise"]
 }

@@ -6,5 +6,5 @@ set ylabel "throughput, % of the liquid throughput"
 set yrange [0:110]
 set key bottom right
 set grid
-plot curves index 0 using 2:3 with steps lw 2 title "round-robin, without gates", \
+plot curves index 0 using 2:3 with steps lw 2 title "pairwise, without gates", \
 	curves index 1 using 2:3 with steps lw 2 title "liquid schedule, with gates"

@@ -1306,12 +1306,12 @@ const struct liquid_run_stats *liquid_run_stats(const struct liquid_run *run);
 enum liquid_sim_switching { LIQUID_SIM_WORMHOLE, LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_PACKET };
 
 /*
- * What a sender sends next. Round-robin and random: the next message when the previous
+ * What a sender sends next. Pairwise and random: the next message when the previous
  * one has arrived. All at once: a packet or worm of each message in turn. Shuffle: a packet
  * of each message in turn, with a common window (Documentation/simulate.rst).
  */
 enum liquid_sim_order {
-	LIQUID_SIM_ROUND_ROBIN, LIQUID_SIM_RANDOM, LIQUID_SIM_ALL_AT_ONCE, LIQUID_SIM_SHUFFLE_XOR,
+	LIQUID_SIM_PAIRWISE, LIQUID_SIM_RANDOM, LIQUID_SIM_ALL_AT_ONCE, LIQUID_SIM_SHUFFLE_XOR,
 	LIQUID_SIM_SHUFFLE_ROTATION,
 };
 

@@ -12,7 +12,7 @@ command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
 # advice OPTION...: into file json
 advice()
 {
-	timeout 60 "$liquid_nl" advise "$@" --json >json 2>text || return
+	timeout 200 "$liquid_nl" advise "$@" --json >json 2>text || return
 	cp json text
 }
 
@@ -38,8 +38,7 @@ near()
 # simulated OPTION...: the share of an order
 simulated()
 {
-	"$liquid_nl" simulate "$@" --switching cut-through --message 128Ki --hop-latency 130 \
-		--json | jq .of_liquid
+	"$liquid_nl" simulate "$@" --json | jq .of_liquid
 }
 
 echo "TAP version 13"
@@ -53,8 +52,8 @@ at best      15 messages' times, 157.275 us: the busiest link needs so long
 bottleneck   the hosts' own links; the busiest link between switches has 93.3 % of their load
 orders       part of that speed           FIFO switches  VOQ switches
                pairwise                       9?.? %        9?.? %
-               all at once                    9?.? %        9?.? %
-               windowed                       9?.? %        9?.? %
+               all-at-once                    9?.? %        9?.? %
+               shuffle-rotation               9?.? %        9?.? %
                a schedule, by tokens          9?.? %        9?.? %
 simulated    whole
 schedule     15 frames found, at least 15 are needed
@@ -84,16 +83,16 @@ holds '.routes[1].better and (.routes[0].better | not)' "those with four lanes a
 advice hashed
 holds '(.nothing|not) and ([.gains[].gain >= 1.05]|any)' "the same tree hashed: something gained"
 for queues in fifo voq; do
-	for order in round-robin=pairwise all-at-once=all\ at\ once; do
-		echo "${order#*=}: $(share "${order#*=}" $queues)," \
-			"simulated $(simulated hashed --order "${order%=*}" --queues $queues)" >text
-		near "$(share "${order#*=}" $queues)" \
-			"$(simulated hashed --order "${order%=*}" --queues $queues)"
-		ok "${order#*=}, $queues: the share is what \`simulate\` says"
+	for order in pairwise all-at-once; do
+		simulated=$(simulated hashed --order $order --queues $queues)
+		echo "$order: $(share $order $queues), simulated $simulated" >text
+		near "$(share $order $queues)" "$simulated"
+		ok "$order, $queues: the share is what \`simulate\` says"
 	done
 done
-near "$(share windowed voq)" \
-	"$(simulated hashed --order shuffle-rotation --window auto --queues voq)"
+near "$(share all-at-once voq)" "$(simulated hashed --order all-at-once)"
+ok "and without options it says that of VOQ switches"
+near "$(share shuffle-rotation voq)" "$(simulated hashed --order shuffle-rotation --window auto)"
 ok "and that of windows"
 "$liquid_nl" fabric show hashed >show
 most=$(awk '$3 > most && /bottleneck/ { most = $3 } END { print most }' show)
@@ -105,10 +104,9 @@ holds "[.bottlenecks[].link]|length == ([.[]|select(test(\"^[a-z]+[0-9]+.[0-9]+.
 "$liquid_nl" solve hashed --work 400000000 -o schedule >text 2>&1
 length=$(sed -n 's/^length *//p' text)
 holds ".schedule.length == $length and .schedule.simulated" "its schedule is that of \`solve\`"
-tokens=$("$liquid_nl" simulate hashed --schedule schedule --switching cut-through --message 128Ki \
-	--hop-latency 130 --sync tokens --tail 20000 --json | jq .of_liquid)
-holds "(.gains[0].share - $tokens|fabs) < 1e-9" "and its share what \`simulate --sync tokens\` says"
-best=$(for order in pairwise "all at once" windowed; do share "$order" fifo; done |
+tokens=$(simulated hashed --schedule schedule --sync tokens)
+holds "(.gains[1].share - $tokens|fabs) < 1e-9" "and its share what \`simulate --sync tokens\` says"
+best=$(for order in pairwise all-at-once shuffle-rotation; do share "$order" fifo; done |
 	sort -g | tail -n 1)
 holds "(.gains[0].share / $best - .gains[0].gain)|fabs < 1e-9" "over the best order"
 
@@ -128,8 +126,8 @@ holds '(.simulated.whole|not) and .at_best == 22.5 and
 	"nor is one of a sample"
 sed -E '1s/1/2/; /^link (h[14]\[|leaf.\[.\] h[14]\[)/s/ 1$/ 2/' trunk >wide
 advice wide --senders h1 --receivers h4
-took=$("$liquid_nl" simulate wide --senders h1 --receivers h4 --order round-robin \
-	--switching cut-through --message 128Ki --hop-latency 130 --json | jq .time_ns)
+took=$("$liquid_nl" simulate wide --senders h1 --receivers h4 --order pairwise \
+	--json | jq .time_ns)
 holds ".lambda == 0.5 and .at_best == 1 and
 	(.at_best * .pair_ns / $took - .orders[0].share|fabs < 0.001)" \
 	"one message over links of 2: it takes the time of one"
@@ -176,13 +174,13 @@ sampled leaves 150000 "hashed, a fifth"
 more=$(jq .simulated.packets json)
 time_of()
 {
-	"$liquid_nl" simulate leaves --order all-at-once --queues voq --switching cut-through \
-		--message $((4096 * $1)) --packet 4096 --hop-latency 130 --json | jq .time_ns
+	"$liquid_nl" simulate leaves --order all-at-once --message $((4096 * $1)) --json |
+		jq .time_ns
 }
 few_ns=$(time_of 1)
 more_ns=$(time_of "$more")
 echo "1 packet: $few_ns ns, $more: $more_ns ns" >text
-[ "$more" -gt 3 ] && near "$(share "all at once" voq)" "$(jq ".at_best * 131072 * 8 / 100 /
+[ "$more" -gt 3 ] && near "$(share all-at-once voq)" "$(jq ".at_best * 131072 * 8 / 100 /
 	($more_ns + (32 - $more) * ($more_ns - $few_ns) / ($more - 1))" json)"
 ok "in turns, it is what \`simulate\` says of messages of two lengths"
 sampled leaves 20000 "hashed, a fortieth"

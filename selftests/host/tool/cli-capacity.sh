@@ -147,7 +147,7 @@ says "a server that takes two: any two clients are a team" 0 "full teams      6"
 # ---- simulated and shown ----
 
 says "the simulator sends two at once, without a wait" 0 '"waits": 0' simulate fast --schedule two \
-	--message 1M --frame-time 100us --rate 100G --guard 0 --json
+	--switching wormhole --message 1M --frame-time 100us --rate 100G --guard 0 --json
 time=$(sed -n 's/^ *"time_ns": \([0-9]*\),*/\1/p' out | head -1)
 [ "${time:-0}" -gt 500000 ] && [ "${time:-0}" -le 600000 ]
 result $? "six frames of 100 us"

@@ -45,8 +45,9 @@ predict()
 		"$(field messages "$TESTDIR/exchange")" 393216)
 	for seed in 1 2 3; do
 		liquid-nl simulate "$FABRIC" --schedule "$TESTDIR/schedule" --rate $RATE \
-			--switching cut-through --buffer 36000 --message 393216 \
-			--packet $RDMA_MTU --overhead "$overhead" --seed $seed --json "$@" |
+			--switching cut-through --queues fifo --hop-latency 0 --lanes 1 \
+			--buffer 36000 --message 393216 --packet $RDMA_MTU --overhead "$overhead" \
+			--seed $seed --json "$@" |
 			rdma_share
 	done | sort -n | awk '{ share[NR] = $1 } END { printf "%.0f\n", 1000 * share[2] }'
 }

@@ -507,7 +507,7 @@ static void test_orders(void)
 		struct liquid_error err = { "" };
 
 		time[0] = simulate(fabric, traffic, NULL, LIQUID_SIM_WORMHOLE,
-				   LIQUID_SIM_ROUND_ROBIN,
+				   LIQUID_SIM_PAIRWISE,
 				   &waits);
 		time[1] = simulate(fabric, traffic, NULL, LIQUID_SIM_WORMHOLE,
 				   LIQUID_SIM_ALL_AT_ONCE, &waits);

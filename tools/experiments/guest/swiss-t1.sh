@@ -18,7 +18,7 @@ run()
 
 run_orders()
 {
-	run round-robin "$(soon 0)" --cycles 1
+	run pairwise "$(soon 0)" --cycles 1
 	run random "$(soon 0)" --cycles 1
 	base=$(later 20)
 	push_all "$base"

@@ -92,7 +92,7 @@ row_extras()
 run_orders()
 {
 	join_all
-	run_program round-robin verbs --message "$MESSAGE" --at "$(soon 0)" --cycles 1
+	run_program pairwise verbs --message "$MESSAGE" --at "$(soon 0)" --cycles 1
 	base=$(later 50)
 	push_all "$base"
 	run_program gated verbs --message "$MESSAGE" --at "$base" --cycles "$CYCLES"

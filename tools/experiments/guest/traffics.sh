@@ -39,7 +39,7 @@ tune_tcp()
 
 run_orders()
 {
-	run_program round-robin streams --message "$MESSAGE" --at "$(soon 0)" --cycles 1
+	run_program pairwise streams --message "$MESSAGE" --at "$(soon 0)" --cycles 1
 	base=$(later 50)
 	push_all "$base"
 	run_program gated streams --message "$MESSAGE" --at "$base" --cycles "$CYCLES"

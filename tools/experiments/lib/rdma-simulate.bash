@@ -22,7 +22,8 @@ sim_fabric()
 	if [ "$1" = fat-tree ]; then
 		message=393216
 		traffic=()
-		fabric=("$file.fabric" --switching cut-through --buffer 36000 --rate 20M)
+		fabric=("$file.fabric" --switching cut-through --queues fifo --hop-latency 0
+			--lanes 1 --buffer 36000 --rate 20M)
 		[ -e "$file.schedule" ] || {
 			"$liquid_nl" fabric make fat-tree k=4 routes=hash -o "$file.fabric"
 			"$liquid_nl" solve "$file.fabric" -o "$file.schedule"
@@ -66,7 +67,7 @@ sim_order()
 	*"--order all-at-once"*)
 		how=("${traffic[@]}" --order all-at-once --clock-error "${nap#*:}") ;;
 	*"--order window --window 1" | */pfifo*pairwise)
-		how=("${traffic[@]}" --order round-robin --jitter "$nap") ;;
+		how=("${traffic[@]}" --order pairwise --jitter "$nap") ;;
 	*)
 		return 1 ;;
 	esac

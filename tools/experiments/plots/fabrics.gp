@@ -13,7 +13,7 @@ set yrange [0:1.05]
 set grid ytics lc rgb '#dddddd'
 set key outside bottom center horizontal
 set xtics nomirror
-plot csv using 2:xtic(1) skip 1 lc rgb '#c51b20' title 'round-robin', \
+plot csv using 2:xtic(1) skip 1 lc rgb '#c51b20' title 'pairwise', \
      '' using 3 skip 1 lc rgb '#dd8822' title 'random', \
      '' using 4 skip 1 lc rgb '#888888' title 'all at once', \
      '' using 5 skip 1 lc rgb '#2b6cb0' title 'shuffle with window', \

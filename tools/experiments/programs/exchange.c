@@ -2,7 +2,7 @@
 /*
  * exchange: send messages of datagrams from every sender to every receiver, by connected sockets
  *
- *	exchange gated|round-robin|random [OPTION]... NODE...
+ *	exchange gated|pairwise|random [OPTION]... NODE...
  *	  --cycles N	messages of each sender to each receiver (5)
  *	  --datagrams N	datagrams of a message, 65,507 bytes each (2)
  *	  --at TAI_NS	base time
@@ -14,7 +14,7 @@
  *
  * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k). One
  * process has all sockets, so all times are of one clock. Gated: each socket always has two
- * messages to send, also before the base time. Round-robin: in step i the sender of rank r sends
+ * messages to send, also before the base time. Pairwise: in step i the sender of rank r sends
  * to the receiver of rank r + i, and waits until a message has arrived before it sends the next.
  * Random: the same with a random order for each sender. Prints one line of results. Returns 0 if
  * every datagram has arrived once.
@@ -36,7 +36,7 @@
 #define MAGIC		0x6c786368U
 #define PORT		5000
 
-enum order { GATED, ROUND_ROBIN, RANDOM };
+enum order { GATED, PAIRWISE, RANDOM };
 
 struct head {
 	uint32_t magic, flow, number;
@@ -394,8 +394,8 @@ static void parse_order(const char *text)
 	errno = EINVAL;
 	if (!strcmp(text, "gated"))
 		options.order = GATED;
-	else if (!strcmp(text, "round-robin"))
-		options.order = ROUND_ROBIN;
+	else if (!strcmp(text, "pairwise"))
+		options.order = PAIRWISE;
 	else if (!strcmp(text, "random"))
 		options.order = RANDOM;
 	else
@@ -439,7 +439,7 @@ int main(int argc, char **argv)
 	struct load before;
 
 	if (argc < 3) {
-		fputs("usage: exchange gated|round-robin|random [OPTION]... NODE...\n", stderr);
+		fputs("usage: exchange gated|pairwise|random [OPTION]... NODE...\n", stderr);
 		return 2;
 	}
 	setrlimit(RLIMIT_NOFILE, &files);

@@ -6,7 +6,7 @@
 #include "machine.h"
 
 static struct {
-	bool gated;			/* false: round-robin */
+	bool gated;			/* false: pairwise */
 	uint64_t cycles, message;	/* messages to each receiver; bytes of a message */
 	int64_t at, limit;		/* base time; seconds after it to give up */
 } plan = { .message = 116000, .limit = 100 };
@@ -31,14 +31,14 @@ static inline void plan_option(const char *name, const char *value)
 static inline void parse_plan(int argc, char **argv, uint64_t cycles)
 {
 	if (argc < 3) {
-		fprintf(stderr, "usage: %s gated|round-robin [OPTION]... NODE...\n",
+		fprintf(stderr, "usage: %s gated|pairwise [OPTION]... NODE...\n",
 			program_invocation_short_name);
 		exit(2);
 	}
 	errno = EINVAL;
 	plan.cycles = cycles;
 	plan.gated = !strcmp(argv[1], "gated");
-	if (!plan.gated && strcmp(argv[1], "round-robin"))
+	if (!plan.gated && strcmp(argv[1], "pairwise"))
 		fail(argv[1]);
 	parse_rest(argc, argv, plan_option);
 	if (!nodes || !plan.cycles || !plan.message)

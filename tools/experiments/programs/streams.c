@@ -2,7 +2,7 @@
 /*
  * streams: send messages over TCP from every sender to every receiver, like exchange by UDP
  *
- *	streams gated|round-robin [OPTION]... NODE...
+ *	streams gated|pairwise [OPTION]... NODE...
  *	  --cycles N	messages of each sender to each receiver (5)
  *	  --message N	bytes of a message (116000)
  *	  --at TAI_NS	base time
@@ -10,7 +10,7 @@
  *
  * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k), over
  * one connection for each pair, which is made before the base time. Gated: sockets are kept full,
- * also before the base time. Round-robin: in step i the sender of rank r sends to the receiver of
+ * also before the base time. Pairwise: in step i the sender of rank r sends to the receiver of
  * rank r + i, and waits until a message has arrived before it sends the next. Every byte is
  * checked. Prints one line of results. Returns 0 if all bytes have arrived.
  */

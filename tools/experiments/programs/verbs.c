@@ -2,7 +2,7 @@
 /*
  * verbs: send messages by RDMA writes from every sender to every receiver, like streams over TCP
  *
- *	verbs gated|round-robin [OPTION]... NODE...
+ *	verbs gated|pairwise [OPTION]... NODE...
  *	  --cycles N	messages of each sender to each receiver (3)
  *	  --message N	bytes of a message (116000)
  *	  --at TAI_NS	base time
@@ -10,7 +10,7 @@
  *
  * Node k sends by device rtk (10.1.0.k) and receives by rrk (10.2.0.k), with packets of 4 KiB over
  * a reliable connection for each pair. Gated: all messages are posted before the base time.
- * Round-robin: in step i the sender of rank r writes to the receiver of rank r + i, and waits for
+ * Pairwise: in step i the sender of rank r writes to the receiver of rank r + i, and waits for
  * the acknowledgement before it writes the next message. The memory of the receivers is checked
  * at the end. Prints one line of results. Returns 0 if all messages have arrived.
  */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The simulator predicts what the driver does within 1 %: the papers' network and all of Swiss-T1.
 #
-# Round-robin by sockets, with random pauses between messages that the driver and the simulator
+# Pairwise by sockets, with random pauses between messages that the driver and the simulator
 # share. The pauses are long compared with the time in which a program wakes up, so the order of
 # messages is certain. Liquid schedules by gates. A datagram of 12,434 bytes is 12,500 on the wire.
 # kernels: 6.1
@@ -75,7 +75,7 @@ up()
 predicted()
 {
 	liquid-nl simulate "$TESTDIR/$name" --rate $RATE --message $WIRE --packet $WIRE \
-		--json "$@" |
+		--switching wormhole --queues fifo --hop-latency 0 --lanes 1 --json "$@" |
 		sed -n 's/^  "time_ns": \([0-9]*\),*$/\1/p'
 }
 
@@ -104,15 +104,15 @@ within()
 	compare "$1: off by ${off#-} in 100,000, less than 1,000" "${off#-}" -lt 1000
 }
 
-# round_robin NAME CYCLES SEED [OPTION of simulate]...
-round_robin()
+# pairwise NAME CYCLES SEED [OPTION of simulate]...
+pairwise()
 {
 	title=$1
 	cycles=$2
 	seed=$3
 	shift 3
 	exchange --think $THINK --seed "$seed" --cycles "$cycles"
-	told=$(predicted --order round-robin --jitter uniform:$THINK --seed "$seed" \
+	told=$(predicted --order pairwise --jitter uniform:$THINK --seed "$seed" \
 		--cycles "$cycles" "$@")
 	within "$title"
 }
@@ -154,26 +154,26 @@ need liquid-nl fabric make papers-5x5 -o "$TESTDIR/papers"
 need liquid-nl fabric make swiss-t1 -o "$TESTDIR/swiss"
 
 up papers 5
-round_robin "papers' network, round-robin" 3 1
-round_robin "papers' network, round-robin, other pauses" 3 2
+pairwise "papers' network, pairwise" 3 1
+pairwise "papers' network, pairwise, other pauses" 3 2
 gated "papers' network, liquid schedule by gates" 3 2000000
 no_network
 up papers 5 --switching cut-through --buffer 25000 --hop-latency 50us
-round_robin "papers' network, cut-through" 3 3 --switching cut-through --buffer 25000 \
+pairwise "papers' network, cut-through" 3 3 --switching cut-through --buffer 25000 \
 	--hop-latency 50us
 no_network
 up papers 5 --switching packet --buffer 100000
-round_robin "papers' network, store and forward" 3 4 --switching packet --buffer 100000
+pairwise "papers' network, store and forward" 3 4 --switching packet --buffer 100000
 no_network
 
 up swiss 32
-round_robin "whole Swiss-T1, round-robin" 1 5
+pairwise "whole Swiss-T1, pairwise" 1 5
 gated "whole Swiss-T1, liquid schedule by gates" 1 2000000
 no_network
 up swiss 32 --switching cut-through --queues voq --buffer 25000
-round_robin "whole Swiss-T1, virtual output queues" 1 5 --switching cut-through --queues voq \
+pairwise "whole Swiss-T1, virtual output queues" 1 5 --switching cut-through --queues voq \
 	--buffer 25000
-fifo=$(predicted --order round-robin --jitter uniform:$THINK --seed 5 --switching cut-through \
+fifo=$(predicted --order pairwise --jitter uniform:$THINK --seed 5 --switching cut-through \
 	--buffer 25000)
 compare "with FIFOs it would have taken 1 % longer" $((${fifo:-0} * 100)) -gt $((told * 101))
 no_network

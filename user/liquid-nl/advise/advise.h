@@ -12,11 +12,9 @@
 #include <jansson.h>
 
 #include "cmd/choose.h"
+#include "cmd/simulate.h"
 #include "util/input.h"
 
-#define ADVISE_RATE_BPS UINT64_C(100000000000)	/* where the fabric states none */
-#define ADVISE_PACKET_BYTES 4096u	/* of a message that is not too long for it */
-#define ADVISE_HOP_NS 130u
 #define ADVISE_SOLVE_WORK UINT64_C(400000000)
 #define ADVISE_ROUTE_WORK UINT64_C(400000)
 #define ADVISE_ROUTE_HOSTS 600u		/* of larger fabrics no routes are looked for */
@@ -26,7 +24,7 @@ enum { ADVISE_FIFO, ADVISE_VOQ, ADVISE_SWITCHES };
 enum { ADVISE_ONE_LANE, ADVISE_FOUR_LANES, ADVISE_LANES };
 enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
 
-extern const char *const advise_orders[], *const advise_switches[], *const advise_transports[];
+extern const char *const advise_transports[];
 
 struct advise {
 	const char *fabric;		/* a file, or NULL: imported */
@@ -41,6 +39,9 @@ struct advise {
 	bool json;
 };
 
+/* The words of `simulate` */
+const char *advise_order(int order);
+const char *advise_queues(int queues);
 /* Bytes that a host sends to another: the messages of all their ranks. */
 uint64_t advise_pair_bytes(const struct advise *advise);
 
@@ -130,9 +131,6 @@ void advise_scale_clear(struct advise_scale *scale);
 int advise_probe(const struct advise *advise, const struct advise_facts *facts,
 		 const struct advise_scale *scale, struct advise_probes **probes);
 void advise_probes_free(struct advise_probes *probes);
-/* Part of a token's latency that a message loses: so much shorter is its tail. */
-#define ADVISE_TOKEN_LOSS 0.2
-uint64_t advise_tail_bytes(const struct advise *advise);
 
 /* ---- conclusions ---- */
 

@@ -87,22 +87,16 @@ static void add_traffic(struct line *line, const struct traffic_args *traffic)
 static void add_model(struct line *line, const struct steps *steps, int queues)
 {
 	const struct advise *advise = steps->page->advise;
-	const struct advise_order *order = &steps->page->probes->order[ADVISE_PAIRWISE][queues];
-	uint64_t unit = liquid_fabric_unit_rate(steps->page->facts->fabric);
 	uint64_t packet = steps->page->scale->packet_bytes;
 
-	add(line, "", " --switching cut-through");
-	add(line, " --queues ", queues == ADVISE_VOQ ? "voq" : NULL);
-	add_number(line, " --message ", advise_pair_bytes(advise));
-	if (packet > ADVISE_PACKET_BYTES)
+	if (queues != ADVISE_VOQ)
+		add(line, " --queues ", advise_queues(queues));
+	if (advise_pair_bytes(advise) != SIMULATE_MESSAGE_BYTES)
+		add_number(line, " --message ", advise_pair_bytes(advise));
+	if (packet > SIMULATE_PACKET_BYTES)
 		add_number(line, " --packet ", packet);
-	add_number(line, " --hop-latency ", ADVISE_HOP_NS);
-	if (advise->rate_bps != (unit ? unit : ADVISE_RATE_BPS))
+	if (advise->rate_bps != simulate_rate(steps->page->facts->fabric))
 		add_number(line, " --rate ", advise->rate_bps);
-	if (order->lanes > 1) {
-		add_number(line, " --lanes ", order->lanes);
-		add(line, "", " --lane-by layers");
-	}
 }
 
 static void import(struct steps *steps)
@@ -154,20 +148,20 @@ static void simulate_schedule(struct steps *steps)
 		add_number(line, " --sync gates --clock-error ", page->advise->clock_ns);
 		return;
 	}
-	add_number(line, " --sync tokens --token-latency ", page->advise->token_ns);
-	add_number(line, " --tail ", advise_tail_bytes(page->advise));
+	add(line, "", " --sync tokens");
+	if (page->advise->token_ns != SIMULATE_TOKEN_NS)
+		add_number(line, " --token-latency ", page->advise->token_ns);
 }
 
 static void simulate_order(struct steps *steps, int queues)
 {
-	static const char *const orders[] = {
-		[ADVISE_PAIRWISE] = "round-robin", [ADVISE_AT_ONCE] = "all-at-once",
-		[ADVISE_WINDOW] = "shuffle-rotation --window auto",
-	};
 	struct line *line = begin(steps, "simulate");
+	int best = steps->page->verdict->best[queues];
 
 	add_traffic(line, &steps->page->advise->traffic);
-	add(line, " --order ", orders[steps->page->verdict->best[queues]]);
+	add(line, " --order ", advise_order(best));
+	if (best == ADVISE_WINDOW)
+		add(line, "", " --window auto");
 	add_model(line, steps, queues);
 }
 
@@ -235,7 +229,7 @@ static json_t *orders_json(const struct advise_page *page)
 			const struct advise_order *one = &page->probes->order[order][queues];
 
 			json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:I, s:I}",
-				"order", advise_orders[order], "queues", advise_switches[queues],
+				"order", advise_order(order), "queues", advise_queues(queues),
 				"share", one->share, "lanes", (json_int_t)one->lanes,
 				"deadlocks", (json_int_t)one->deadlocks));
 		}
@@ -249,8 +243,8 @@ static json_t *schedules_json(const struct advise_page *page)
 
 	for (int queues = 0; queues < ADVISE_SWITCHES; queues++)
 		json_array_append_new(array, json_pack("{s:s, s:f, s:s, s:f, s:f, s:b, s:I, s:b}",
-			"queues", advise_switches[queues], "share", verdict->schedule[queues],
-			"best_order", advise_orders[verdict->best[queues]],
+			"queues", advise_queues(queues), "share", verdict->schedule[queues],
+			"best_order", advise_order(verdict->best[queues]),
 			"gain", verdict->gain[queues],
 			"over_pairwise", verdict->over_pairwise[queues],
 			"gains", verdict->gains[queues],

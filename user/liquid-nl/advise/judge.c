@@ -28,7 +28,7 @@ static double tokens_share(const struct advise *advise, const struct advise_fact
 			   const struct advise_probes *probes)
 {
 	double message = wire_ns(advise, (double)advise_pair_bytes(advise));
-	double lost = ADVISE_TOKEN_LOSS * (double)advise->token_ns;
+	double lost = SIMULATE_TOKEN_LOSS * (double)advise->token_ns;
 
 	return facts->least / probes->schedule.length * message / (message + lost);
 }

@@ -99,7 +99,7 @@ static void print_orders(const struct advise_page *page)
 
 	printf("%-12s part of that speed           FIFO switches  VOQ switches\n", "orders");
 	for (int order = 0; order < ADVISE_ORDERS; order++)
-		print_row(advise_orders[order], probes->order[order][ADVISE_FIFO].share,
+		print_row(advise_order(order), probes->order[order][ADVISE_FIFO].share,
 			  probes->order[order][ADVISE_VOQ].share,
 			  lanes_note(&probes->order[order][ADVISE_FIFO], note));
 	print_row("a schedule, by tokens", page->verdict->schedule[ADVISE_FIFO],
@@ -215,7 +215,7 @@ static void print_gates(const struct advise_page *page)
 static void print_gain(const struct advise_page *page, int queues)
 {
 	const struct advise_verdict *verdict = page->verdict;
-	const char *best = advise_orders[verdict->best[queues]];
+	const char *best = advise_order(verdict->best[queues]);
 
 	printf("with %s switches a schedule gains ", switch_words[queues]);
 	if (verdict->gain[queues] < ADVISE_GAIN_LEAST)
@@ -239,10 +239,10 @@ static void print_nothing(const struct advise_page *page)
 	if (page->scale->whole)
 		printf("%-12s %s gains nothing here: %s gets %.1f %% without one\n", "verdict",
 		       near ? "a schedule" : "this schedule, which is long,",
-		       advise_orders[order], share);
+		       advise_order(order), share);
 	else
 		printf("%-12s the sample shows no gain of a schedule: %s gets %.1f %% without one, "
-		       "give or take %.0f points\n", "verdict", advise_orders[order], share,
+		       "give or take %.0f points\n", "verdict", advise_order(order), share,
 		       percent(page->verdict->error));
 }
 

@@ -17,12 +17,28 @@
 #include "advise/advise.h"
 #include "cmd/cmd.h"
 
-#define LANES_MAX 16u
-
-const char *const advise_orders[] = { "pairwise", "all at once", "windowed", NULL };
-const char *const advise_switches[] = { "fifo", "voq", NULL };
-
 /* ---- orders ---- */
+
+static const enum liquid_sim_order orders[] = {
+	[ADVISE_PAIRWISE] = LIQUID_SIM_PAIRWISE,
+	[ADVISE_AT_ONCE] = LIQUID_SIM_ALL_AT_ONCE,
+	[ADVISE_WINDOW] = LIQUID_SIM_SHUFFLE_ROTATION,
+};
+
+static const enum liquid_sim_queues switches[] = {
+	[ADVISE_FIFO] = LIQUID_SIM_FIFO,
+	[ADVISE_VOQ] = LIQUID_SIM_VOQ,
+};
+
+const char *advise_order(int order)
+{
+	return simulate_orders[orders[order]];
+}
+
+const char *advise_queues(int queues)
+{
+	return simulate_queues[switches[queues]];
+}
 
 struct trial {
 	const struct advise *advise;
@@ -33,33 +49,12 @@ struct trial {
 
 static void fill_model(const struct trial *trial, struct liquid_sim_options *options)
 {
-	*options = (struct liquid_sim_options){
-		.size = sizeof(*options), .switching = LIQUID_SIM_CUT_THROUGH,
-		.queues = trial->queues == ADVISE_VOQ ? LIQUID_SIM_VOQ : LIQUID_SIM_FIFO,
-		.lane_by = LIQUID_SIM_BY_LAYERS, .rate_bps = trial->advise->rate_bps,
-		.frame_ns = LIQUID_SIM_DEFAULT, .guard_ns = LIQUID_SIM_DEFAULT,
-		.token_ns = trial->advise->token_ns,
-		.message_bytes = advise_pair_bytes(trial->advise),
-		.packet_bytes = trial->scale->packet_bytes, .hop_ns = ADVISE_HOP_NS,
-	};
-}
-
-/* With as few virtual lanes as have no deadlock; if none of them does, with one. */
-static int simulate(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		    const struct liquid_schedule *schedule, struct liquid_sim_options *options,
-		    struct liquid_sim_result **result, struct liquid_error *err)
-{
-	int status = LIQUID_BAD_INPUT;
-
-	for (uint32_t lanes = 1; lanes <= LANES_MAX && status == LIQUID_BAD_INPUT; lanes *= 2) {
-		options->lanes = lanes;
-		status = liquid_simulate(fabric, traffic, schedule, options, result, err);
-	}
-	if (status != LIQUID_BAD_INPUT)
-		return status;
-	options->lanes = 1;
-	options->lane_by = LIQUID_SIM_BY_DESTINATION;
-	return liquid_simulate(fabric, traffic, schedule, options, result, err);
+	simulate_model(options);
+	options->queues = switches[trial->queues];
+	options->rate_bps = trial->advise->rate_bps;
+	options->token_ns = trial->advise->token_ns;
+	options->message_bytes = advise_pair_bytes(trial->advise);
+	options->packet_bytes = trial->scale->packet_bytes;
 }
 
 /* ns of a message of @bytes on a link of capacity 1 */
@@ -86,11 +81,6 @@ static const struct advise_part *part_of(const struct trial *trial)
 static int time_order(const struct trial *trial, uint64_t bytes, struct advise_order *order,
 		      double *ns, struct liquid_error *err)
 {
-	static const enum liquid_sim_order orders[] = {
-		[ADVISE_PAIRWISE] = LIQUID_SIM_ROUND_ROBIN,
-		[ADVISE_AT_ONCE] = LIQUID_SIM_ALL_AT_ONCE,
-		[ADVISE_WINDOW] = LIQUID_SIM_SHUFFLE_ROTATION,
-	};
 	const struct liquid_traffic *traffic = part_of(trial)->traffic;
 	struct liquid_sim_options options;
 	struct liquid_sim_result *result;
@@ -100,8 +90,9 @@ static int time_order(const struct trial *trial, uint64_t bytes, struct advise_o
 	options.message_bytes = bytes;
 	options.order = orders[trial->order];
 	options.window = trial->order == ADVISE_WINDOW ? LIQUID_SIM_WINDOW_AUTO : 0;
-	status = simulate(trial->facts->fabric, traffic ? traffic : trial->facts->traffic, NULL,
-			  &options, &result, err);
+	status = simulate_in_lanes(trial->facts->fabric,
+				   traffic ? traffic : trial->facts->traffic, NULL, &options,
+				   &result, err);
 	if (!status) {
 		*ns = (double)result->time_ns;
 		order->deadlocks = result->deadlocks;
@@ -145,12 +136,6 @@ static int try_order(const struct trial *trial, struct advise_probes *probes,
 
 /* ---- a schedule ---- */
 
-uint64_t advise_tail_bytes(const struct advise *advise)
-{
-	return (uint64_t)((1 - ADVISE_TOKEN_LOSS) * (double)advise->token_ns *
-			  (double)advise->rate_bps / 8e9);
-}
-
 /* With tokens of the stated latency. */
 static int try_tokens(const struct trial *trial, const struct liquid_schedule *schedule,
 		      double *share, struct liquid_error *err)
@@ -161,8 +146,8 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 
 	fill_model(trial, &options);
 	options.sync = LIQUID_SIM_SYNC_TOKENS;
-	options.tail_bytes = advise_tail_bytes(trial->advise);
-	status = simulate(trial->facts->fabric, NULL, schedule, &options, &result, err);
+	options.tail_bytes = simulate_tail_bytes(options.token_ns, options.rate_bps);
+	status = simulate_in_lanes(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
 	*share = share_of(trial, trial->facts->least, (double)result->time_ns);

@@ -198,7 +198,7 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		 struct advise_scale *scale)
 {
 	uint64_t bytes = advise_pair_bytes(advise);
-	uint64_t packets = (bytes + ADVISE_PACKET_BYTES - 1) / ADVISE_PACKET_BYTES;
+	uint64_t packets = (bytes + SIMULATE_PACKET_BYTES - 1) / SIMULATE_PACKET_BYTES;
 	struct sampling sampling;
 	int code;
 
@@ -209,8 +209,8 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		.share = (double)advise->work / ((double)facts->traversals * (double)packets),
 		.by_message.least = facts->least, .in_turns.least = facts->least,
 	};
-	if (scale->packet_bytes < ADVISE_PACKET_BYTES && packets > 1)
-		scale->packet_bytes = ADVISE_PACKET_BYTES;
+	if (scale->packet_bytes < SIMULATE_PACKET_BYTES && packets > 1)
+		scale->packet_bytes = SIMULATE_PACKET_BYTES;
 	scale->whole = scale->share >= 1;
 	if (scale->whole)
 		return EXIT_OK;

@@ -6,8 +6,6 @@
 #include "cmd/cmd.h"
 #include "show/print.h"
 
-#define MESSAGE_BYTES 131072u
-#define TOKEN_NS 2000u
 #define CLOCK_NS 5000u
 #define WORK UINT64_C(10000000)
 #define PAIR_BYTES_MAX (UINT64_C(1) << 40)	/* as the simulator takes them */
@@ -102,9 +100,7 @@ static int read_inputs(struct advise *advise, struct liquid_fabric **fabric,
 	if (code)
 		return code;
 	if (!advise->rate_bps)
-		advise->rate_bps = liquid_fabric_unit_rate(*fabric);
-	if (!advise->rate_bps)
-		advise->rate_bps = ADVISE_RATE_BPS;
+		advise->rate_bps = simulate_rate(*fabric);
 	advise->traffic.unit_bytes = advise->message_bytes;
 	return read_traffic(&advise->traffic, *fabric, traffic);
 }
@@ -135,8 +131,9 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 
 static int run_advise(int argc, char **argv)
 {
-	struct advise advise = { .message_bytes = MESSAGE_BYTES, .token_ns = TOKEN_NS,
-				 .clock_ns = CLOCK_NS, .work = WORK };
+	struct advise advise = { .message_bytes = SIMULATE_MESSAGE_BYTES,
+				 .token_ns = SIMULATE_TOKEN_NS, .clock_ns = CLOCK_NS,
+				 .work = WORK };
 	struct advise_facts facts = { 0 };
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL;

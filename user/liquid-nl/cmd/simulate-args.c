@@ -10,8 +10,6 @@
 
 /* In the order of the library's enums */
 const char *const simulate_switchings[] = { "wormhole", "cut-through", "packet", NULL };
-const char *const simulate_orders[] = { "round-robin", "random", "all-at-once", "shuffle-xor",
-					"shuffle-rotation", NULL };
 const char *const simulate_queues[] = { "fifo", "voq", NULL };
 const char *const simulate_lane_rules[] = { "destination", "source", "layers", NULL };
 const char *const simulate_jitters[] = { "none", "uniform", "normal", "exp", NULL };
@@ -108,7 +106,7 @@ const struct opt simulate_opts[] = {
 	{ "switching", 0, KIND_CHOICE, MODEL(switching), .words = simulate_switchings,
 	  .value = "HOW", .help = "how packets cross switches" },
 	{ "message", 0, KIND_SIZE, MODEL(message_bytes), .min = 1, .value = "SIZE",
-	  .help = "of a transfer; by default as in the schedule, or 64 KiB" },
+	  .help = "of a transfer; by default as in the schedule, or 128 KiB" },
 	{ "packet", 0, KIND_SIZE, MODEL(packet_bytes), .min = 1, .value = "SIZE",
 	  .help = "of a packet; by default the message (wormhole), or 4096" },
 	{ "worm", 0, KIND_SIZE, MODEL(worm_bytes), .min = 1, .value = "SIZE",
@@ -116,9 +114,9 @@ const struct opt simulate_opts[] = {
 	{ "buffer", 0, KIND_SIZE, MODEL(buffer_bytes), .min = 1, .value = "SIZE",
 	  .help = "of a switch for each link; by default 16 packets" },
 	{ "queues", 0, KIND_CHOICE, MODEL(queues), .words = simulate_queues, .value = "QUEUES",
-	  .help = "of a buffer: one, or with cut-through one for each output" },
+	  .help = "of a buffer: one, or with cut-through (by default) one for each output" },
 	{ "lanes", 0, KIND_NUMBER, MODEL(lanes), .min = 1, .max = 256, .value = "N",
-	  .help = "virtual lanes of each link, with buffers of their own; by default 1" },
+	  .help = "virtual lanes of each link, with buffers of their own; as few as needed" },
 	{ "lane-by", 0, KIND_CHOICE, MODEL(lane_by), .words = simulate_lane_rules, .value = "RULE",
 	  .help = "of a packet: number of that switch modulo N, or layers without a cycle" },
 	{ "rate", 0, KIND_RATE, MODEL(rate_bps), .min = 1, .value = "RATE",
@@ -126,7 +124,7 @@ const struct opt simulate_opts[] = {
 	{ "overhead", 0, KIND_NUMBER, MODEL(overhead), .max = INT64_MAX, .value = "BYTES",
 	  .help = "that the wire adds to a packet" },
 	{ "hop-latency", 0, KIND_TIME, MODEL(hop_ns), .max = INT64_MAX, .value = "TIME",
-	  .help = "of a header from link to link" },
+	  .help = "of a header from link to link; by default 130ns with cut-through" },
 	{ "frame-time", 0, KIND_TIME, MODEL(frame_ns), .max = INT64_MAX, .value = "TIME",
 	  .help = "length of a frame of the schedule; by default what its transfers need" },
 	{ "guard", 0, KIND_TIME, MODEL(guard_ns), .max = INT64_MAX, .value = "TIME",
@@ -205,28 +203,51 @@ static int check_args(const struct simulate *simulate)
 	return check_traffic_args(&simulate->traffic, "simulate");
 }
 
-#define NO_ORDER UINT32_MAX
+#define NOT_GIVEN UINT32_MAX
 #define NO_SLACK -1.0
 #define FRAME_SLACK 0.05
+
+/*
+ * What was not asked for is as in the model, as far as the switching has it: the papers' worms, and
+ * packets that are stored, have hops without latency and neither queues nor lanes.
+ */
+static void take_model(struct simulate *simulate)
+{
+	struct liquid_sim_options *options = &simulate->options, model;
+	bool cut_through = options->switching == LIQUID_SIM_CUT_THROUGH;
+
+	simulate_model(&model);
+	simulate->any_lanes = cut_through && !options->lanes && options->lane_by == NOT_GIVEN;
+	if (options->queues == NOT_GIVEN)
+		options->queues = cut_through ? model.queues : LIQUID_SIM_FIFO;
+	if (options->lane_by == NOT_GIVEN)
+		options->lane_by = LIQUID_SIM_BY_DESTINATION;
+	if (options->hop_ns == LIQUID_SIM_DEFAULT)
+		options->hop_ns = cut_through ? model.hop_ns : 0;
+	if (options->token_ns == LIQUID_SIM_DEFAULT)
+		options->token_ns = model.token_ns;
+	if (options->order == NOT_GIVEN)
+		options->order = LIQUID_SIM_PAIRWISE;
+	if (options->frame_slack < 0)
+		options->frame_slack = FRAME_SLACK;
+}
 
 int simulate_parse(int argc, char **argv, struct simulate *simulate)
 {
 	struct liquid_sim_options *options = &simulate->options;
 	int code;
 
-	options->frame_ns = LIQUID_SIM_DEFAULT;
-	options->guard_ns = LIQUID_SIM_DEFAULT;
-	options->order = NO_ORDER;
+	simulate_model(options);
+	options->order = NOT_GIVEN;
+	options->queues = NOT_GIVEN;
+	options->lane_by = NOT_GIVEN;
+	options->hop_ns = LIQUID_SIM_DEFAULT;
 	options->token_ns = LIQUID_SIM_DEFAULT;
-	options->tail_bytes = LIQUID_SIM_DEFAULT;
 	options->frame_slack = NO_SLACK;
 	code = take_options(argc, argv, simulate_opts, simulate);
-	simulate->has_order = options->order != NO_ORDER;
-	if (!simulate->has_order)
-		options->order = LIQUID_SIM_ROUND_ROBIN;
+	simulate->has_order = options->order != NOT_GIVEN;
 	if (!code)
 		code = check_args(simulate);
-	if (options->frame_slack < 0)
-		options->frame_slack = FRAME_SLACK;
+	take_model(simulate);
 	return code;
 }

@@ -8,8 +8,6 @@
 #include "cmd/simulate.h"
 #include "util/units.h"
 
-#define MESSAGE_BYTES 65536		/* without a schedule that says it */
-
 static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t now_ns)
 {
 	char text[UNIT_TEXT];
@@ -25,6 +23,25 @@ static double now(void)
 	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
 }
 
+/* What is known only with the fabric and the schedule */
+static void fill_in(struct simulate *simulate, const struct liquid_fabric *fabric,
+		    const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = schedule ? liquid_schedule_info(schedule) : NULL;
+	struct liquid_sim_options *options = &simulate->options;
+
+	if (!options->message_bytes)
+		options->message_bytes = info && info->unit_bytes ? info->unit_bytes :
+			SIMULATE_MESSAGE_BYTES;
+	if (!options->rate_bps)
+		options->rate_bps = info && info->link_rate_bps ? info->link_rate_bps :
+			simulate_rate(fabric);
+	if (options->tail_bytes == LIQUID_SIM_DEFAULT && !options->jitter &&
+	    options->sync == LIQUID_SIM_SYNC_TOKENS &&
+	    options->switching == LIQUID_SIM_CUT_THROUGH)
+		options->tail_bytes = simulate_tail_bytes(options->token_ns, options->rate_bps);
+}
+
 static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 	       const struct liquid_traffic *traffic, const struct liquid_schedule *schedule)
 {
@@ -36,10 +53,10 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 
 	if (progress)
 		simulate->options.progress = show_progress;
-	if (!simulate->options.rate_bps &&
-	    !(schedule && liquid_schedule_info(schedule)->link_rate_bps))
-		simulate->options.rate_bps = liquid_fabric_unit_rate(fabric);
-	status = liquid_simulate(fabric, traffic, schedule, &simulate->options, &result, &err);
+	fill_in(simulate, fabric, schedule);
+	status = simulate->any_lanes ?
+		simulate_in_lanes(fabric, traffic, schedule, &simulate->options, &result, &err) :
+		liquid_simulate(fabric, traffic, schedule, &simulate->options, &result, &err);
 	if (progress)
 		fputs("\r\033[K", stderr);
 	if (status)
@@ -57,16 +74,15 @@ static int run_simulate(int argc, char **argv)
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL;
-	struct simulate simulate = { .options.size = sizeof(simulate.options) };
+	struct simulate simulate = { 0 };
 	int code = simulate_parse(argc, argv, &simulate);
 
 	if (!code)
 		code = read_fabric(simulate.fabric, &fabric);
 	if (!code && simulate.schedule)
 		code = read_schedule(simulate.schedule, fabric, &schedule);
-	if (!simulate.schedule && !simulate.options.message_bytes)
-		simulate.options.message_bytes = MESSAGE_BYTES;
-	simulate.traffic.unit_bytes = simulate.options.message_bytes;
+	simulate.traffic.unit_bytes = simulate.options.message_bytes ?
+		simulate.options.message_bytes : SIMULATE_MESSAGE_BYTES;
 	if (!code && !simulate.schedule)
 		code = read_traffic(&simulate.traffic, fabric, &traffic);
 	if (!code)

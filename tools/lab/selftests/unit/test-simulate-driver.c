@@ -102,7 +102,7 @@ static void set_paths(struct play *play, const struct liquid_fabric *fabric,
 	}
 }
 
-/* By the distance in rank, as round-robin goes */
+/* By the distance in rank, as pairwise goes */
 static void set_turns(struct play *play, const struct liquid_fabric *fabric,
 		      const struct liquid_pair *pairs, size_t count)
 {
@@ -163,7 +163,7 @@ static struct play *played(const struct liquid_fabric *fabric, const struct liqu
 	struct list_head *queues = calloc((size_t)hosts * HOSTS_MAX, sizeof(*queues));
 	struct lfab_lane *lanes = calloc((size_t)links * 4, sizeof(*lanes));
 
-	play->by_message = options->order == LIQUID_SIM_ROUND_ROBIN;
+	play->by_message = options->order == LIQUID_SIM_PAIRWISE;
 	play->model = (struct lfab_model){
 		.ops = &ops, .switching = options->switching, .rate_bps = options->rate_bps,
 		.overhead = options->overhead, .hop_ns = options->hop_ns,
@@ -296,17 +296,17 @@ int main(void)
 		const char *by_turns, *at_once;
 	} kinds[] = {
 		{ LIQUID_SIM_WORMHOLE, LIQUID_SIM_FIFO,
-		  "wormhole, round-robin", "wormhole, all at once" },
+		  "wormhole, pairwise", "wormhole, all at once" },
 		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_FIFO,
-		  "cut-through, round-robin", "cut-through, all at once" },
+		  "cut-through, pairwise", "cut-through, all at once" },
 		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_VOQ,
-		  "virtual output queues, round-robin", "virtual output queues, all at once" },
+		  "virtual output queues, pairwise", "virtual output queues, all at once" },
 		{ LIQUID_SIM_PACKET, LIQUID_SIM_FIFO,
-		  "packet, round-robin", "packet, all at once" },
+		  "packet, pairwise", "packet, all at once" },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		test_agreement(kinds[i].switching, kinds[i].queues, LIQUID_SIM_ROUND_ROBIN,
+		test_agreement(kinds[i].switching, kinds[i].queues, LIQUID_SIM_PAIRWISE,
 			       kinds[i].by_turns);
 		test_agreement(kinds[i].switching, kinds[i].queues, LIQUID_SIM_ALL_AT_ONCE,
 			       kinds[i].at_once);
