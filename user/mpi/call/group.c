@@ -553,7 +553,10 @@ void group_tell(struct group *group, uint64_t cannot)
 	say(group, "the MPI's own way", cannot);
 }
 
+/* What an earlier communicator has shown was told then. */
 void group_tell_wire(const struct group *group, uint64_t cannot)
 {
+	if (cannot_reason(cannot) == CANNOT_BROKEN)
+		return;
 	say(group, "by the MPI's messages, not by RDMA", cannot);
 }

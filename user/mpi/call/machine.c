@@ -125,10 +125,11 @@ static int give_up(struct call *call)
 {
 	struct group *group = call->group;
 	enum cannot reason = cannot_reason(call->all.cannot);
+	bool unwired = reason == CANNOT_WIRE || reason == CANNOT_BROKEN;
 
-	if (reason == CANNOT_WIRE)
+	if (unwired)
 		question_unprepare(call);
-	if (reason == CANNOT_WIRE && group_other_wire(group)) {
+	if (unwired && group_other_wire(group)) {
 		group_tell_wire(group, call->all.cannot);
 		group->detail.text[0] = '\0';
 		call->mine.cannot = 0;

@@ -190,6 +190,14 @@ static int send_question(struct call *call)
 	return agree_start(group->agree, &group->said, &group->heard, group->comm, &call->request);
 }
 
+/* An earlier communicator has shown that the wire that is about to be opened carries nothing. */
+static bool is_broken(const struct group *group)
+{
+	const struct wire_ops *ops = group->wiring.ops;
+
+	return group->env->wire == ENV_WIRE_AUTO && ops->is_broken && ops->is_broken();
+}
+
 int question_ask(struct call *call)
 {
 	call->asked = clock_ns(CLOCK_MONOTONIC);
@@ -198,6 +206,8 @@ int question_ask(struct call *call)
 	call->mine.rewire = lacks_wire(call);
 	if (!call->mine.rewire)
 		prepare(call);
+	else if (!call->mine.cannot && is_broken(call->group))
+		call->mine.cannot = cannot_say(CANNOT_BROKEN, call->group->rank);
 	call->mine.unprepared = !call->prepared;
 	call->asked_plan = call->plan != NULL;
 	call->spent += clock_ns(CLOCK_MONOTONIC) - call->asked;

@@ -69,6 +69,7 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_COUNTS] = "a rank takes more or fewer bytes than another one sends to it",
 		[CANNOT_PREPARED] = "there is no fabric, and the job's plan does not serve",
 		[CANNOT_DEVICE] = "a rank has a buffer in the memory of a GPU",
+		[CANNOT_BROKEN] = "nothing gets through by RDMA on an earlier communicator",
 		[CANNOT_MEMORY] = "a rank has not enough memory",
 		[CANNOT_CROWDED] = "a rank has plans for 256 communicators, the most at once: "
 				   "free those that are not in use",

@@ -16,6 +16,7 @@ enum cannot {
 	CANNOT_COUNTS,			/* what one sends is not what another takes */
 	CANNOT_PREPARED,		/* the plan that the job has is not for this call */
 	CANNOT_DEVICE,			/* a buffer that a processor cannot read, of a GPU */
+	CANNOT_BROKEN,			/* the wire has failed on another communicator */
 	CANNOT_MEMORY,
 	CANNOT_CROWDED,			/* a process has GROUPS_MOST duplicates of communicators */
 	CANNOT_DUPLICATE,		/* the MPI gives no more communicators */

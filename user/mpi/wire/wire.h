@@ -58,6 +58,8 @@ struct wire_ops {
 	/* What a rank tells each other rank so that they can connect, bytes */
 	size_t card_bytes;
 
+	/* Has an earlier wire of this process proved nothing? NULL: that cannot be. */
+	bool (*is_broken)(void);
 	/*
 	 * Open the local ends and write a card for each rank into @cards (ranks x card_bytes).
 	 * Local: the caller exchanges the cards, and agrees with all that nobody failed.

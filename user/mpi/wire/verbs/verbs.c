@@ -196,26 +196,20 @@ static const char *choose_registration(const struct wire_options *options)
 	return "bounce";
 }
 
-/* What was sent has not got through to some peer: no other wire of this process tries it. */
+/* What was sent has not got through to some peer. */
 static bool is_broken;
 
-static int refuse_broken(const struct environment *env, struct liquid_error *err)
+static bool verbs_is_broken(void)
 {
-	if (env->wire != ENV_WIRE_AUTO || !__atomic_load_n(&is_broken, __ATOMIC_RELAXED))
-		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_IO, "nothing gets through by RDMA on an earlier "
-			   "communicator");
+	return __atomic_load_n(&is_broken, __ATOMIC_RELAXED);
 }
 
 static int open_parts(struct wire *wire, struct liquid_error *err)
 {
 	const struct wire_options *options = &wire->options;
 	const char *registration = choose_registration(options);
-	int status = refuse_broken(options->env, err);
-
-	if (!status)
-		status = port_open(&wire->port, options->env, count_work(wire, depths),
-				   count_work(wire, receives), err);
+	int status = port_open(&wire->port, options->env, count_work(wire, depths),
+			       count_work(wire, receives), err);
 
 	if (!status)
 		status = memory_open(&wire->memory, &wire->port, options->ranks,
@@ -710,6 +704,7 @@ static void verbs_finish(struct wire *wire)
 const struct wire_ops wire_verbs = {
 	.name = "verbs",
 	.card_bytes = sizeof(struct card),
+	.is_broken = verbs_is_broken,
 	.open = verbs_open,
 	.connect = verbs_connect,
 	.prove = verbs_prove,
