@@ -241,6 +241,59 @@ wait
 gates gone 0 && grep -q "the job has ended" text
 ok "the job ends while it is being prepared: none gates"
 
+# ---- the TAI - UTC offset ----
+
+make_tai
+
+# by TAI JOB NODE...: nodes whose kernels have this offset
+by()
+{
+	TAI=$1 LD_PRELOAD=$work/tai.so nodes "${@:2}"
+}
+
+start zero --nodes 'h[1-2]' --traffic exchange
+start full --nodes 'h[3-4]' --traffic exchange
+start both --nodes 'h[5-7]' --traffic exchange
+by 0 zero h1 h2
+by 37 full h3 h4
+by 37 both h5 h6
+by 0 both h7
+wait
+for job in zero full both; do
+	timeout 20 "$liquid_nl" job end $job --config liquid.conf
+done
+gates zero 2 && grep -q '"tai_offset":0' store/rounds/zero-1/release.json
+ok "all nodes have a TAI offset of 0: all gate"
+gates full 2 && grep -q '"tai_offset":37' store/rounds/full-1/release.json
+ok "all have one of 37: all gate"
+gates both 0
+ok "one has 0 and the others 37: none gates"
+prints 0 "job both: ended (ungated: h?: the kernel's TAI - UTC offset is *" \
+	job status both --config liquid.conf
+grep -qE "is (0 s here, and 37 s on node h[56]|37 s here, and 0 s on node h7): a job's" text
+ok "and the reason has both offsets, and a node of each"
+
+# old JOB TAI NODE: one with this offset; h8, which releases, is of a version that states none
+old()
+{
+	start "$1" --nodes "$3,h8" --traffic exchange
+	by "$2" "$1" "$3"
+	within 10 test -e "store/rounds/$1-1/ready.$3.json"
+	base=$(($(date +%s) + $("$liquid_nl" clock --json 2>/dev/null | jq .tai_offset) + 3))
+	sed "s/^{/{\"verdict\":\"commit\",\"base_ns\":${base}000000000,/; s/\"$3\"/\"h8\"/" \
+		"store/rounds/$1-1/ready.$3.json" >release
+	mv release "store/rounds/$1-1/release.json"
+	wait
+	timeout 20 "$liquid_nl" job end "$1" --config liquid.conf
+}
+old old 0 h1
+grep -q "TAI - UTC offset is 0 s here, and 37 s on node h8" store/rounds/old-1/go.json &&
+	[ ! -e store/rounds/old-1/committed.h1.json ]
+ok "a release that states none is one of 37: a node with 0 does not follow"
+old older 37 h2
+[ -e store/rounds/older-1/committed.h2.json ]
+ok "one with 37 does"
+
 # ---- what a job may ask for ----
 
 prints 0 "job quiet: not gated: no traffic is configured*" job start quiet --nodes 'h[1-2]' \

@@ -97,16 +97,21 @@ echo "TAP version 13"
 
 # ---- as it should be ----
 
+make_tai
+export TAI=5 LD_PRELOAD=$work/tai.so
 node early h1
 node early h2
 start early
 nodes early h3 h4
+export -n LD_PRELOAD
 serve
 gates early 4 && status early 'job early: ended, round early-1, *'
 ok "four nodes without a shared file gate; two were there before the job and the service"
 [ -z "$(find store -name 'ready*' -o -name 'committed*')" ] &&
 	[ "$(stat -c %U store/rounds/early-1/go.json)" = $keeper ]
 ok "the store has the decisions, and not what each node said"
+grep -q '"tai_offset":5' store/rounds/early-1/release.json
+ok "the service hands on the TAI offset of the base time"
 
 # store_of N: the verdict of doctor on node N, and what it says
 store_of()

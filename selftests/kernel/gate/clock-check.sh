@@ -27,7 +27,9 @@ MARK="${0##*/} $$"
 echo "liquid-test: $MARK" >/dev/kmsg
 need clockset tai 0
 need clockset sync 20
-says "without a TAI offset it is not fit" 1 "TAI - UTC offset is 0"
+says "a TAI offset of 0 is fit for gates" 0 "fit for gates"
+says "if all nodes have it, as a note says" 0 "a job gates if all of its nodes have 0"
+says "in JSON too" 0 '"note": "the kernel' --json
 need clockset tai 37
 says "with a TAI offset and synchronised, the clock is fit for gates" 0 "fit for gates"
 says "JSON has the offset" 0 '"tai_offset": 37' --json

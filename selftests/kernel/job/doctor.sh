@@ -120,9 +120,14 @@ need liquid-nl clear lqv
 need clockset sync 50000
 check "a clock that is too far off" finds 1 wrong clock "the clock may be off by"
 need clockset sync 20
-need clockset tai 36
-check "an offset that is not the cluster's" finds 1 wrong clock "is 36 s, and liquid.conf has 37 s"
+need clockset tai 0
+check "a TAI offset of 0" finds 0 ok clock \
+	"TAI - UTC is 0 s: good if all nodes of a job have the same"
+conf "tai-offset 37"
+check "and liquid.conf has another" finds 1 wrong clock "is 0 s, and liquid.conf has 37 s"
 need clockset tai 37
+check "the one that it has" finds 0 ok clock "TAI - UTC is 37 s"
+conf
 if [ -e /sys/module/liquid/version ]; then
 	echo 0.0.9 >"$TESTDIR/version"
 	need mount --bind "$TESTDIR/version" /sys/module/liquid/version

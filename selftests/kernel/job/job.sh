@@ -161,9 +161,17 @@ end detached 2>/dev/null
 need clockset tai 0
 job clock 1 2 3 4
 all_done
+compare "all kernels have a TAI - UTC offset of 0: all have a schedule" "$(gated)" = 4
+compare "of one base time" "$(bases | wc -l)" = 1
+end clock
+conf "$TESTDIR/fabric" "tai-offset 37" >"$TESTDIR/other-conf"
+job stated 1 2 3
+node stated 4 "$TESTDIR/other-conf"
+all_done
 cp "$LOG" "$TESTDIR/said"
-check "a clock without TAI offset is refused" grep "TAI - UTC offset is 0" "$TESTDIR/said"
+check "liquid.conf of one states 37: that node refuses" \
+	grep "TAI - UTC offset is 0 s, and .tai-offset. of .* is 37 s" "$TESTDIR/said"
 compare "and none has a schedule" "$(gated)" = 0
 need clockset tai 37
-end clock
+end stated
 finish

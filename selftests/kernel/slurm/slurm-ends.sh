@@ -58,12 +58,8 @@ cp "$TESTDIR/other" "$CLUSTER/etc.4/fabric"
 ungated_job wrong "/etc/liquid/fabric: not the round's fabric"
 cp "$FABRIC" "$CLUSTER/etc.4/fabric"
 
-kill "$clock"
-wait "$clock" 2>/dev/null
-need clockset sync 20
-need clockset tai 0
-ungated_job tai "TAI - UTC offset is 0"
-need clockset tai 37
-keep_clock
+echo "tai-offset 36" >>"$CLUSTER/etc.4/liquid.conf"
+ungated_job tai "TAI - UTC offset is 37 s, and .tai-offset. of .* is 36 s"
+sed -i '/^tai-offset/d' "$CLUSTER/etc.4/liquid.conf"
 
 faults_finish

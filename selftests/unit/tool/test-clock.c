@@ -90,13 +90,38 @@ static void check_verdict(void)
 	report.kernel.tai_offset = 0;
 	report.kernel.synchronised = false;
 	clock_judge(&report, 1, &findings);
-	ok(findings.count == 4, "all that can be wrong is told");
-	ok(strstr(findings.text[0], "phc2sys"), "under PTP phc2sys mends the offset");
-	report.source.kind = CLOCK_SOURCE_CHRONY;
-	clock_judge(&report, 1, &findings);
-	ok(strstr(findings.text[0], "`leapseclist /usr/share/zoneinfo/leap-seconds.list` (chrony") &&
-	   strstr(findings.text[0], "`leapsectz right/UTC` (older"),
-	   "under chrony a line for its release mends the offset");
+	ok(findings.count == 3, "all that can be wrong is told");
+}
+
+static void check_tai(void)
+{
+	struct clock_report report = {
+		.kernel = { .synchronised = true, .max_error_ns = 5000 },
+		.source = { .kind = CLOCK_SOURCE_CHRONY, .locked = true, .error_ns = 5000 },
+	};
+	struct clock_findings findings;
+	char note[CLOCK_TEXT];
+
+	clock_judge(&report, 5000, &findings);
+	clock_note_tai(&report, note);
+	ok(!findings.count && strstr(note, "a job gates if all of its nodes have 0"),
+	   "an offset of 0 is no fault of a node, but noted");
+	ok(strstr(note, "`leapseclist /usr/share/zoneinfo/leap-seconds.list` (chrony") &&
+	   strstr(note, "`leapsectz right/UTC` (older"),
+	   "under chrony a line for its release sets another");
+	report.source.kind = CLOCK_SOURCE_PTP;
+	clock_judge(&report, 5000, &findings);
+	clock_note_tai(&report, note);
+	ok(!findings.count && strstr(note, "`phc2sys -a -r`"), "under PTP phc2sys does");
+	report.source.error_ns = UINT64_C(37000000020);
+	clock_judge(&report, 5000, &findings);
+	ok(findings.count == 1 && strstr(findings.text[0], "offset is 0, and the adapter's clock"),
+	   "an adapter that is whole seconds off has TAI: that is the fault");
+	report.kernel.tai_offset = 37;
+	clock_judge(&report, 5000, &findings);
+	clock_note_tai(&report, note);
+	ok(findings.count == 1 && strstr(findings.text[0], "off by 37") && !*note,
+	   "with an offset it is off for another reason");
 }
 
 static bool has(const struct clock_findings *findings, const char *text)
@@ -182,6 +207,7 @@ int main(void)
 	check_ptp();
 	check_chrony();
 	check_verdict();
+	check_tai();
 	check_setting();
 	check_port();
 	check_compare();

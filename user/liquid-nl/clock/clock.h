@@ -97,12 +97,15 @@ uint64_t clock_error_ns(const struct clock_report *report);
 /* By then the kernel's bound of the error has grown for 32 s without a daemon that sets it. */
 #define CLOCK_SILENCE_NS UINT64_C(16000000)
 #define CLOCK_FINDINGS_MAX 6
+#define CLOCK_TEXT 448
 struct clock_findings {
 	unsigned int count;
-	char text[CLOCK_FINDINGS_MAX][384];	/* problems, and how to fix them */
+	char text[CLOCK_FINDINGS_MAX][CLOCK_TEXT];	/* problems, and how to fix them */
 };
 /* Without findings the clock is good enough for gates. @max_error_ns 0: any error is. */
 void clock_judge(const struct clock_report *report, uint64_t max_error_ns,
 		 struct clock_findings *findings);
+/* What an offset of 0 means, which one node cannot judge, and what sets another; "" for others */
+void clock_note_tai(const struct clock_report *report, char note[CLOCK_TEXT]);
 
 #endif

@@ -57,23 +57,37 @@ static void find(struct clock_findings *findings, const char *format, ...)
 	"`leapseclist /usr/share/zoneinfo/leap-seconds.list` (chrony >= 4.6) or " \
 	"`leapsectz right/UTC` (older; its file is in tzdata-legacy where tzdata lacks it)"
 
-static void judge_tai(const struct clock_report *report, struct clock_findings *findings)
+static const char *tai_setter(enum clock_source_kind kind)
 {
-	if (report->kernel.tai_offset)
-		return;
-	switch (report->source.kind) {
+	switch (kind) {
 	case CLOCK_SOURCE_PTP:
-		find(findings, "the kernel's TAI - UTC offset is 0: `phc2sys -a -r` (or -w) sets "
-		     "it from the grandmaster, which must announce a valid one (utc_offset)");
-		break;
+		return "`phc2sys -a -r` (or -w) sets it from the grandmaster, which must announce "
+		       "a valid one (utc_offset)";
 	case CLOCK_SOURCE_CHRONY:
-		find(findings, "the kernel's TAI - UTC offset is 0: put " LEAP_LINES " into "
-		     "chrony.conf and restart chronyd");
-		break;
+		return "chronyd sets it with " LEAP_LINES " in chrony.conf";
 	default:
-		find(findings, "the kernel's TAI - UTC offset is 0, so that CLOCK_TAI shows UTC: "
-		     "ptp4l with `phc2sys -w` sets it, or chronyd with " LEAP_LINES);
+		return "ptp4l with `phc2sys -w` sets it, or chronyd with " LEAP_LINES;
 	}
+}
+
+void clock_note_tai(const struct clock_report *report, char note[CLOCK_TEXT])
+{
+	*note = '\0';
+	if (!report->kernel.tai_offset)
+		snprintf(note, CLOCK_TEXT, "the kernel's TAI - UTC offset is 0: a job gates if all "
+			 "of its nodes have 0, and `push` needs --tai-offset 0; to have 37: %s",
+			 tai_setter(report->source.kind));
+}
+
+/* PTP knows the offset: without it, CLOCK_TAI is whole seconds off the adapter's clock. */
+static bool lacks_tai(const struct clock_report *report, struct clock_findings *findings)
+{
+	if (report->kernel.tai_offset || report->source.kind != CLOCK_SOURCE_PTP ||
+	    report->source.error_ns < UINT64_C(1000000000))
+		return false;
+	find(findings, "the kernel's TAI - UTC offset is 0, and the adapter's clock has TAI: %s",
+	     tai_setter(CLOCK_SOURCE_PTP));
+	return true;
 }
 
 static void judge_sync(const struct clock_report *report, struct clock_findings *findings)
@@ -126,11 +140,10 @@ void clock_judge(const struct clock_report *report, uint64_t max_error_ns,
 	char found[UNIT_TEXT], allowed[UNIT_TEXT];
 
 	*findings = (struct clock_findings){ 0 };
-	judge_tai(report, findings);
 	judge_sync(report, findings);
 	judge_source(report, findings);
 	judge_setting(report, findings);
-	if (max_error_ns && error > max_error_ns)
+	if (!lacks_tai(report, findings) && max_error_ns && error > max_error_ns)
 		find(findings, "the clock may be off by %s, and %s is allowed: wait until it has "
 		     "settled, use PTP with hardware stamps, or allow more and lengthen the guard "
 		     "by twice as much", format_time(error, found),

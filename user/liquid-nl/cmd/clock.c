@@ -54,11 +54,12 @@ static json_t *source_json(const struct clock_source *source)
 			 source->text);
 }
 
-static int print_as_json(const struct clock_report *report, const struct clock_findings *findings)
+static int print_as_json(const struct clock_report *report, const struct clock_findings *findings,
+			 const char *note)
 {
 	const struct clock_kernel *kernel = &report->kernel;
 
-	return print_json(json_pack("{s:b, s:i, s:b, s:I, s:I, s:i, s:I, s:o, s:o}",
+	return print_json(json_pack("{s:b, s:i, s:b, s:I, s:I, s:i, s:I, s:o, s:o, s:s*}",
 				    "fit", !findings->count, "tai_offset", kernel->tai_offset,
 				    "synchronised", kernel->synchronised,
 				    "max_error_ns", (json_int_t)kernel->max_error_ns,
@@ -66,7 +67,8 @@ static int print_as_json(const struct clock_report *report, const struct clock_f
 				    "status", kernel->status,
 				    "error_ns", (json_int_t)clock_error_ns(report),
 				    "source", source_json(&report->source),
-				    "findings", findings_json(findings)));
+				    "findings", findings_json(findings),
+				    "note", *note ? note : NULL));
 }
 
 static void print_as_text(const struct clock_report *report, const struct clock_findings *findings)
@@ -89,6 +91,7 @@ static int run_clock(int argc, char **argv)
 	struct clock_args args = { .asker = CLOCK_ASKER_CLOSED };
 	struct clock_findings findings;
 	struct clock_report report;
+	char note[CLOCK_TEXT];
 	int status, code = take_options(argc, argv, clock_opts, &args);
 
 	if (code)
@@ -98,14 +101,17 @@ static int run_clock(int argc, char **argv)
 	if (status)
 		return complain(EXIT_REFUSED, "the clock cannot be read: %s", strerror(-status));
 	clock_judge(&report, args.max_error_ns, &findings);
+	clock_note_tai(&report, note);
 	if (args.json) {
-		code = print_as_json(&report, &findings);
+		code = print_as_json(&report, &findings, note);
 	} else {
 		print_as_text(&report, &findings);
 		fflush(stdout);
 	}
 	for (unsigned int i = 0; i < findings.count; i++)
 		complain(0, "%s", findings.text[i]);
+	if (*note)
+		complain(0, "note: %s", note);
 	return code ? code : findings.count ? EXIT_BAD_INPUT : EXIT_OK;
 }
 

@@ -39,16 +39,18 @@ void check_clock(struct doctor *doctor)
 	for (unsigned int i = 0; i < found.count; i++)
 		find(doctor, verdict, "`liquid-nl clock` tells more; key clock-error of "
 		     "liquid.conf", "%s", found.text[i]);
-	if (report.kernel.tai_offset && (uint64_t)report.kernel.tai_offset != conf->tai_offset)
+	if (conf->tai_offset != CONF_TAI_KERNEL &&
+	    (int64_t)conf->tai_offset != report.kernel.tai_offset)
 		find(doctor, VERDICT_WRONG, "a grandmaster with the right utc_offset, current "
 		     "leap seconds, or key tai-offset", "the kernel's TAI - UTC offset is %d s, "
 		     "and liquid.conf has %" PRIu64 " s", report.kernel.tai_offset,
 		     conf->tai_offset);
 	if (!doctor->findings->count)
-		find(doctor, VERDICT_OK, "", "its error is %s, and %s is allowed%s%s",
+		find(doctor, VERDICT_OK, "", "its error is %s, and %s is allowed%s%s; TAI - UTC is "
+		     "%d s: good if all nodes of a job have the same",
 		     format_time(clock_error_ns(&report), error),
 		     format_time(conf->clock_error_ns, allowed), *report.source.text ? ": " : "",
-		     report.source.text);
+		     report.source.text, report.kernel.tai_offset);
 	clock_close(&doctor->job.clock);
 }
 

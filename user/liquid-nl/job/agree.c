@@ -63,7 +63,7 @@ static void fill_push(struct agreement *agreement, struct rail *rail, const char
 		.label = rail->label, .user = (uint32_t)agreement->args->user,
 		.device = device, .node = agreement->args->node, .frame_ns = spec->frame_ns,
 		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
-		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,
+		.max_packet = (uint32_t)conf->max_packet,
 		.terms = { conf->clock_error_ns, conf->release_lag_ns, (uint32_t)conf->hops },
 		.force = conf->force_guard == CONF_YES,
 		.replace = agreement->replace, .lease_ns = job_lease_ns(agreement->args),
@@ -147,7 +147,9 @@ static int stage(struct agreement *agreement)
 static bool release(struct agreement *agreement)
 {
 	const struct job_spec *spec = &agreement->spec;
-	struct record_decision decision = { .positive = true, .base_given = true };
+	struct record_decision decision = {
+		.positive = true, .base_given = true, .tai_offset = agreement->clock.tai_offset,
+	};
 	uint64_t cycle = agreement_sender(agreement)->push.plan.frames * spec->frame_ns;
 	int64_t base;
 
@@ -203,6 +205,8 @@ static bool take_release(struct agreement *agreement, const struct record_decisi
 	    strcmp(release->digest, agreement->digest))
 		return false;
 	agreement->base_ns = release->base_ns;
+	agreement->tai_offset = release->tai_offset;
+	snprintf(agreement->releaser, sizeof(agreement->releaser), "%s", release->node);
 	return true;
 }
 
@@ -241,6 +245,21 @@ static enum look await_release(struct agreement *agreement)
 }
 
 /* ---- go: keep or cancel ---- */
+
+/* With another offset than the base time's, this node's frames would be whole seconds off. */
+static bool same_offset(struct agreement *agreement)
+{
+	int32_t own = agreement->clock.tai_offset;
+
+	if (own == agreement->tai_offset)
+		return true;
+	decide_against(agreement, RECORD_GO, CAUSE_CLOCK, "the kernel's TAI - UTC offset is %d s "
+		       "here, and %" PRId64 " s on node %s: a job's nodes need the same "
+		       "(`liquid-nl clock`)", own, agreement->tai_offset, agreement->releaser);
+	if (agreement->replace)
+		job_clear_gate(agreement->args);
+	return false;
+}
 
 /* From now on the caller waits until the base time, and opens the gate if this worker hangs. */
 static void tell_caller(const struct agreement *agreement)
@@ -285,6 +304,7 @@ static int commit_rails(struct agreement *agreement)
 		struct rail *rail = &agreement->rail[tried];
 
 		rail->push.sched.base_time = agreement->base_ns;
+		rail->push.args.tai_offset = (int32_t)agreement->tai_offset;
 		if (rail->open)
 			code = push_commit(&rail->push);
 	}
@@ -491,7 +511,7 @@ static enum outcome agree(struct agreement *agreement)
 	set_patience(agreement, (int64_t)agreement->spec.lead_ns / 4);
 	look = await_release(agreement);
 	if (look == LOOK_YES)
-		return commit_and_follow(agreement);
+		return same_offset(agreement) ? commit_and_follow(agreement) : OUTCOME_CANCELLED;
 	if (look == LOOK_NO || !agreement->replace)
 		return OUTCOME_ABORTED;
 	/* The others may cancel the round, which opens their gates: open this one too. */

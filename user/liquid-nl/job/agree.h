@@ -23,6 +23,8 @@ struct agreement {
 	char digest[LIQUID_DIGEST_HEX];
 	bool replace;			/* a schedule of the job is already in force */
 	int64_t base_ns;		/* base time, CLOCK_TAI */
+	int64_t tai_offset;		/* of the clock that base_ns is by, s */
+	char releaser[JOB_NAME_MAX + 1];	/* the node that has set both */
 	struct job_clock clock;		/* as it was when the node became ready */
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
 	int64_t until;			/* the job's time limit, s since 1970; 0: none */

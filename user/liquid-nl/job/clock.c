@@ -49,14 +49,30 @@ static bool judge(struct job_args *args, uint64_t more_ns, struct clock_report *
 	return true;
 }
 
+/* The offset of this node's kernel, which must be that of liquid.conf if it states one */
+static int read_tai(const struct job_args *args, struct job_clock *clock)
+{
+	uint64_t stated = args->conf.tai_offset;
+	struct clock_kernel kernel;
+
+	if (clock_read_kernel(&kernel))
+		return complain(EXIT_REFUSED, "the clock cannot be read");
+	*clock = (struct job_clock){ .tai_offset = kernel.tai_offset };
+	if (stated == CONF_TAI_KERNEL || (int64_t)stated == kernel.tai_offset)
+		return EXIT_OK;
+	return complain(EXIT_BAD_INPUT, "the kernel's TAI - UTC offset is %d s, and `tai-offset` "
+			"of %s is %d s: `liquid-nl clock` says what sets it", kernel.tai_offset,
+			args->conf_path, (int)stated);
+}
+
 int job_clock_check(struct job_args *args, struct job_clock *clock)
 {
 	struct clock_findings findings;
 	struct clock_report report;
+	int code = read_tai(args, clock);
 
-	*clock = (struct job_clock){ 0 };
-	if (args->conf.clock == CONF_OFF)
-		return EXIT_OK;
+	if (code || args->conf.clock == CONF_OFF)
+		return code;
 	if (judge(args, 0, &report, &findings))
 		*clock = (struct job_clock){
 			.known = true, .tai_ns = tai_since_boot(),

@@ -375,7 +375,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	*conf = (struct conf){
 		.clock_error_ns = 1000, .release_lag_ns = 10000, .deadline_ns = 30000000000,
 		.lead_ns = 2000000000, .lease_ns = 60000000000, .longest_ns = 30 * DAY_NS,
-		.rail = 1, .max_packet = 1514, .tai_offset = 37, .clock = CONF_REFUSE,
+		.rail = 1, .max_packet = 1514, .tai_offset = CONF_TAI_KERNEL,
+		.clock = CONF_REFUSE,
 	};
 	while (!status && (length = getline(&text, &room, in)) >= 0) {
 		reader.line++;

@@ -15,6 +15,7 @@ enum conf_choice {
 };
 
 #define CONF_RAIL_ALL 0
+#define CONF_TAI_KERNEL UINT64_MAX	/* whatever the kernels have, if they agree */
 #define CONF_RAILS_MAX 8		/* gated devices of a node */
 
 /* The gated devices of some nodes: one, or with `rail all` one for each rail, in their order */
@@ -49,7 +50,8 @@ struct conf {
 	uint64_t longest_ns;		/* life of a job without a recorded end; 0: for ever */
 	uint64_t unit_bytes, link_rate_bps, seed, work;
 	uint64_t rail;			/* from 1, or CONF_RAIL_ALL */
-	uint64_t hops, max_packet, tai_offset;
+	uint64_t hops, max_packet;
+	uint64_t tai_offset;		/* of all nodes, s, or CONF_TAI_KERNEL */
 	bool guard_given, lease_given;
 	unsigned int on_failure, merge, clock, force_guard;	/* enum conf_choice */
 	struct conf_device *device;

@@ -67,7 +67,7 @@ struct job_outcome {
 
 /* The clock by which the schedule in force began */
 struct job_clock {
-	bool known;			/* it was read: not under `clock off` */
+	bool known;			/* it was judged: not under `clock off` */
 	bool answered;			/* a time daemon has answered */
 	int64_t tai_ns;			/* CLOCK_TAI - CLOCK_BOOTTIME */
 	int32_t tai_offset;		/* TAI - UTC, s */

@@ -309,11 +309,12 @@ int record_put_decision(const struct job_store *store, enum record record, const
 			const struct record_decision *decision, struct liquid_error *err)
 {
 	json_t *base = decision->base_given ? json_integer(decision->base_ns) : NULL;
-	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:s*, s:s*}",
+	json_t *tai = decision->base_given ? json_integer(decision->tai_offset) : NULL;
+	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:o*, s:s*, s:s*}",
 				 "verdict", record_verdict(record, decision->positive),
 				 "node", decision->node,
 				 "digest", *decision->digest ? decision->digest : NULL,
-				 "base_ns", base,
+				 "base_ns", base, "tai_offset", tai,
 				 "reason", *decision->reason ? decision->reason : NULL,
 				 "cause", *decision->cause ? decision->cause : NULL);
 	int status = record_put(store, record, round, NULL, json, err);
@@ -326,11 +327,12 @@ void record_read_decision(const json_t *json, enum record record,
 {
 	const char *verdict = json_string_value(json_object_get(json, "verdict"));
 
-	*decision = (struct record_decision){ .made = verdict };
+	*decision = (struct record_decision){ .made = verdict, .tai_offset = RECORD_TAI_OFFSET };
 	if (!verdict)
 		return;
 	decision->positive = !strcmp(verdict, record_verdict(record, true));
 	decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
+	get_integer(json, "tai_offset", &decision->tai_offset);
 	copy_text(json, "node", decision->node, sizeof(decision->node));
 	copy_text(json, "digest", decision->digest, sizeof(decision->digest));
 	copy_text(json, "reason", decision->reason, sizeof(decision->reason));

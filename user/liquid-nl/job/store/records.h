@@ -20,8 +20,8 @@
  *		figures.json		frames, lower_bound, certificate, [kept, moved]; likewise
  *		places.json		of the service: the addresses of each node
  *		ready.NODE.json		node, digest: it has staged the schedule with this digest
- *		release.json		verdict: commit, abort; node, [digest, base_ns],
- *					[reason, cause]
+ *		release.json		verdict: commit, abort; node, [digest, base_ns,
+ *					tai_offset], [reason, cause]
  *		committed.NODE.json	node, digest
  *		go.json			verdict: keep, cancel; node, [reason, cause]
  *		open.NODE.json		node, reason: it has opened its gate, and the others gate
@@ -186,11 +186,13 @@ int record_put_refused(const struct job_store *store, const char *round, const c
 		       const char *reason, struct liquid_error *err);
 
 /* RECORD_RELEASE and RECORD_GO; members that are "" or not given are left out of the record */
+#define RECORD_TAI_OFFSET 37		/* of a release by versions that do not state it */
 struct record_decision {
 	bool made;
 	bool positive;			/* commit or keep, not abort or cancel */
 	bool base_given;
 	int64_t base_ns;		/* base time, CLOCK_TAI */
+	int64_t tai_offset;		/* TAI - UTC of the clock that it is by, s */
 	char node[JOB_NAME_MAX + 1];	/* the node that has decided */
 	char digest[LIQUID_DIGEST_HEX];
 	char reason[1024];
