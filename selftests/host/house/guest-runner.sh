@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The guest's runner and the collector tell every way in which a test can end.
 # builds: guest
-# timeout: 360
+# timeout: 600
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
