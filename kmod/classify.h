@@ -14,6 +14,7 @@
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/pkt_sched.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/dsfield.h>
@@ -53,6 +54,7 @@ struct liquid_headers {
 	u32 len;		/* bytes at @data */
 	bool missed;		/* a header is beyond @len */
 	bool control;		/* a control packet */
+	bool link;		/* a control packet of a protocol that needs privileges to send */
 	bool ack;		/* a bare ACK of TCP that may wait for frames */
 	bool selected;		/* matched by the selector */
 	u8 dscp;		/* valid unless @kind is LIQUID_NONE */
@@ -286,17 +288,10 @@ static noinline bool liquid_link_control(struct liquid_headers *headers)
 	return sap && *sap == LLC_SAP_STP;
 }
 
-static __always_inline bool liquid_known_control(struct liquid_headers *headers,
-						 const struct liquid_config *config,
-						 const struct sk_buff *skb)
+/* The same over IP: the kernel or a privileged process has sent them. */
+static __always_inline bool liquid_link_control_ip(struct liquid_headers *headers)
 {
-	if (unlikely(!headers->l4))
-		return liquid_link_control(headers);
 	switch (headers->l4proto) {
-	case IPPROTO_TCP:
-		return liquid_tcp_control(headers, config, skb);
-	case IPPROTO_UDP:
-		return liquid_udp_control(headers, skb);
 	case IPPROTO_ICMPV6:
 		return headers->kind == LIQUID_KEY_A_IPV6 && liquid_icmp6_control(headers);
 	case IPPROTO_IGMP:
@@ -306,6 +301,24 @@ static __always_inline bool liquid_known_control(struct liquid_headers *headers,
 	default:
 		return false;
 	}
+}
+
+static __always_inline bool liquid_known_control(struct liquid_headers *headers,
+						 const struct liquid_config *config,
+						 const struct sk_buff *skb)
+{
+	if (likely(headers->l4)) {
+		switch (headers->l4proto) {
+		case IPPROTO_TCP:
+			return liquid_tcp_control(headers, config, skb);
+		case IPPROTO_UDP:
+			return liquid_udp_control(headers, skb);
+		}
+		headers->link = liquid_link_control_ip(headers);
+	} else {
+		headers->link = liquid_link_control(headers);
+	}
+	return headers->link;
 }
 
 static __always_inline bool liquid_selected(struct liquid_headers *headers,
@@ -366,6 +379,18 @@ liquid_find_dest(const struct liquid_gate *gate, const struct sk_buff *skb,
 	return liquid_own(gate, dest);
 }
 
+/*
+ * What any user can send must not be in the way of what keeps the link alive. To set the priority
+ * TC_PRIO_CONTROL needs privileges: daemons do it, of BFD or PTP for example.
+ */
+static __always_inline struct liquid_queue *
+liquid_control_queue(struct liquid_gate *gate, const struct sk_buff *skb,
+		     const struct liquid_headers *headers)
+{
+	return headers->link || skb->priority == TC_PRIO_CONTROL ? &gate->link_control :
+								   &gate->control;
+}
+
 /* Queue for a packet with these headers; NULL: the policy is to drop it */
 static __always_inline struct liquid_queue *
 liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liquid_headers *headers)
@@ -375,7 +400,7 @@ liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liqu
 	struct liquid_dest *dest;
 
 	if (headers->control)
-		return &gate->control;
+		return liquid_control_queue(gate, skb, headers);
 	if (likely(headers->selected)) {
 		dest = liquid_find_dest(gate, skb, headers);
 		if (likely(dest)) {

@@ -21,6 +21,9 @@
 /* Latest look at what is in flight, after the start of a frame */
 #define LIQUID_OVERRUN_NS	(50 * NSEC_PER_USEC)
 
+/* Of the credit for control packets, one in so many bytes is for those of the link alone. */
+#define LIQUID_LINK_PART	8
+
 /* TAI - UTC of this kernel, s */
 s32 liquid_tai_utc(void)
 {
@@ -96,7 +99,9 @@ void liquid_gate_recompute(struct liquid_gate *gate)
 	}
 	link->packet_bytes = max(liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))),
 						   config->overhead, config->mpu), 1U);
+	liquid_budget_recompute(&gate->link_budget, bytes, config->control, link->packet_bytes);
 	liquid_budget_recompute(&gate->control_budget, bytes, config->control, link->packet_bytes);
+	gate->control_budget.keep = gate->control_budget.cap / LIQUID_LINK_PART;
 	liquid_budget_recompute(&gate->reserve, bytes, config->reserve, link->packet_bytes);
 	packets = div_u64(2 * bytes, link->packet_bytes) + 1;
 	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);

@@ -356,8 +356,10 @@ static void liquid_config_publish(struct liquid_gate *root, const struct liquid_
 	for (gate = root; gate; gate = gate->family.next) {
 		gate->config = *config;
 		liquid_gate_set_rate(gate, rate);
-		if (!config->control)	/* no budget will ever release them */
+		if (!config->control) {	/* no budget will ever release them */
+			liquid_queue_move(gate, &gate->link_control, &gate->unsched);
 			liquid_queue_move(gate, &gate->control, &gate->unsched);
+		}
 	}
 	liquid_unlock(root);
 	liquid_latency_change(root);

@@ -41,6 +41,7 @@ static void liquid_share(struct liquid_gate *gate, struct liquid_gate *root)
 {
 	gate->family.root = root;
 	gate->shared = &root->own;
+	gate->link_budget.credit = &root->own.control_credit;
 	gate->control_budget.credit = &root->own.control_credit;
 	gate->reserve.credit = &root->own.reserve_credit;
 }
@@ -48,6 +49,7 @@ static void liquid_share(struct liquid_gate *gate, struct liquid_gate *root)
 /* Initialize a gate that is its own root. */
 int liquid_gate_init(struct liquid_gate *gate)
 {
+	gate->link_control.id = LIQUID_NONE;
 	gate->control.id = LIQUID_NONE;
 	gate->unsched.id = LIQUID_NONE;
 	gate->sorting.queue.id = LIQUID_NONE;
@@ -205,6 +207,7 @@ static void liquid_gate_set_txqs(struct liquid_gate *gate, u32 txqs)
 	u32 id;
 
 	liquid_assert_root_lock(gate);
+	liquid_queue_set_txqs(gate, &gate->link_control, txqs);
 	liquid_queue_set_txqs(gate, &gate->control, txqs);
 	liquid_queue_set_txqs(gate, &gate->unsched, txqs);
 	liquid_queue_set_txqs(gate, &gate->sorting.queue, txqs);

@@ -48,7 +48,7 @@ struct liquid_queue {
 	struct sk_buff *acks;	/* last of those, linked by skb->prev as far as @head; or NULL */
 	u64 backlog;		/* bytes */
 	u32 qlen;		/* packets */
-	u32 id;			/* destination; LIQUID_NONE: control or unscheduled packets */
+	u32 id;			/* destination; LIQUID_NONE: no destination's queue */
 };
 
 /*
@@ -81,6 +81,7 @@ struct liquid_budget {
 	atomic64_t *credit;	/* bytes left, of the family; one packet may overdraw it */
 	u64 frame;		/* bytes added by each frame */
 	s64 cap;		/* upper bound of @credit */
+	s64 keep;		/* bytes of @credit that the class leaves to another one */
 };
 
 /*
@@ -89,7 +90,7 @@ struct liquid_budget {
  */
 struct liquid_shared {
 	atomic64_t vfinish;	/* end of transmission of all released packets */
-	atomic64_t control_credit; /* of &liquid_gate.control_budget */
+	atomic64_t control_credit; /* of both budgets of control packets */
 	atomic64_t reserve_credit; /* of &liquid_gate.reserve */
 	atomic64_t refilled;	/* start of the last frame that the credits were refilled for */
 	atomic64_t used;	/* number of the last frame in which its destination sent */
@@ -256,7 +257,8 @@ struct liquid_gate {
 	struct liquid_frame frame;
 
 	u64 backlog;		/* bytes in all queues */
-	struct liquid_queue control; /* control packets */
+	struct liquid_queue link_control; /* control packets that no user can send */
+	struct liquid_queue control; /* other control packets */
 	struct liquid_queue unsched; /* unscheduled packets */
 	struct liquid_sorting sorting;
 	struct liquid_queue *last; /* queue of the last enqueue, or NULL */
@@ -264,7 +266,8 @@ struct liquid_gate {
 	u32 cursor;		/* id to serve next without a schedule */
 	u32 release_id;		/* destination of the last released packet, or LIQUID_NONE */
 	s64 release_end;	/* end of the frame in which it was released */
-	struct liquid_budget control_budget; /* of control packets */
+	struct liquid_budget link_budget; /* of @link_control; shares its credit with the next */
+	struct liquid_budget control_budget; /* of @control */
 	struct liquid_budget reserve; /* of unscheduled packets in frames that are not idle */
 	struct liquid_expiry expiry;
 	u32 select_len;		/* as @pass.len, for packets that the selector matches */

@@ -80,6 +80,14 @@ struct liquid_pick {
 
 /* --- enqueue --- */
 
+/* Counter of what the limits of @queue refuse */
+static int liquid_limit_stat(const struct liquid_gate *gate, const struct liquid_queue *queue)
+{
+	if (queue == &gate->link_control)
+		return LIQUID_STATS_A_DROP_LINK;
+	return queue == &gate->control ? LIQUID_STATS_A_DROP_CONTROL : LIQUID_STATS_A_DROP_LIMIT;
+}
+
 /* Counter of the limit that another @len bytes in @queue would exceed; 0: none */
 static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid_queue *queue,
 			     u32 len)
@@ -88,10 +96,10 @@ static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid
 
 	if (unlikely(queue->qlen >= gate->dest_limit_packets ||
 		     queue->backlog + len > gate->dest_limit_bytes))
-		return LIQUID_STATS_A_DROP_LIMIT;
+		return liquid_limit_stat(gate, queue);
 	/* A backlog of data must not block control packets. */
 	if (unlikely(gate->qlen >= config->limit_packets ||
-		     gate->backlog + len > config->limit_bytes) && queue != &gate->control)
+		     gate->backlog + len > config->limit_bytes) && !liquid_is_control(gate, queue))
 		return LIQUID_STATS_A_DROP_TOTAL_LIMIT;
 	return 0;
 }
@@ -155,7 +163,7 @@ int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff *
 again:
 	queue = liquid_sort(gate, skb, &ack);
 	liquid_skb_cb(skb)->queued = now;
-	ack = ack && queue != &gate->control && !gate->sorting.active;
+	ack = ack && !liquid_is_control(gate, queue) && !gate->sorting.active;
 	if (unlikely(ack) && liquid_ack_thin(gate, queue, skb))
 		goto queued;
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
@@ -165,7 +173,7 @@ again:
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
-	if (unlikely(gate->sorting.active && queue != &gate->control))
+	if (unlikely(gate->sorting.active && !liquid_is_control(gate, queue)))
 		queue = &gate->sorting.queue;
 	if (unlikely(ack))
 		liquid_ack_add(gate, queue, skb);
@@ -303,7 +311,7 @@ static bool liquid_affords(const struct liquid_gate *gate, const struct liquid_b
 			   u64 bytes)
 {
 	return !budget || bytes <= gate->link.packet_bytes ||
-	       (s64)bytes <= atomic64_read(budget->credit);
+	       (s64)bytes <= liquid_budget_left(budget);
 }
 
 /* Choose the first packet of @queue if the frame and @budget have room for it. */
@@ -328,28 +336,40 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 	return false;
 }
 
-/* Choose a control packet. It only needs budget: control packets are sent in the guard as well. */
-static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *pick)
+/*
+ * Choose the first packet of @queue, which has control packets. It only needs budget: control
+ * packets are sent in the guard as well.
+ */
+static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_queue *queue,
+				 const struct liquid_budget *budget, struct liquid_pick *pick)
 {
-	const struct liquid_budget *budget = &gate->control_budget;
 	struct sk_buff *skb;
 
 	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		budget = NULL;
-	else if (atomic64_read(budget->credit) <= 0)
+	else if (liquid_budget_left(budget) <= 0)
 		return false;
-	while ((skb = liquid_head(gate, &gate->control, pick))) {
+	while ((skb = liquid_head(gate, queue, pick))) {
 		pick->bytes = liquid_packet_bytes(gate, skb);
 		if (!skb_is_gso(skb) || liquid_affords(gate, budget, pick->bytes))
 			break;
-		if (!liquid_split(gate, &gate->control))
+		if (!liquid_split(gate, queue))
 			return false;
 	}
 	if (!skb || !liquid_txq_takes(gate, skb, pick))
 		return false;
 	pick->ns = liquid_wire_ns(&gate->link.rate, pick->bytes);
-	pick->queue = &gate->control;
+	pick->queue = queue;
 	return true;
+}
+
+/* Choose a control packet; the link's go first. */
+static bool liquid_offer_controls(struct liquid_gate *gate, struct liquid_pick *pick)
+{
+	if (liquid_offer_control(gate, &gate->link_control, &gate->link_budget, pick))
+		return true;
+	return !pick->again &&
+	       liquid_offer_control(gate, &gate->control, &gate->control_budget, pick);
 }
 
 /* An idle frame, or any frame after the end of a schedule with LIQUID_THEN_HOLD */
@@ -364,7 +384,7 @@ static bool liquid_unsched_allowed(const struct liquid_gate *gate)
 
 	switch (gate->config.policy) {
 	case LIQUID_POLICY_SHARE:
-		return idle || atomic64_read(gate->reserve.credit) > 0;
+		return idle || liquid_budget_left(&gate->reserve) > 0;
 	case LIQUID_POLICY_IDLE:
 		return idle;
 	case LIQUID_POLICY_ALWAYS:
@@ -380,7 +400,7 @@ static bool liquid_offer_round_robin(struct liquid_gate *gate, s64 now, struct l
 	struct liquid_queue *queue;
 	u32 id;
 
-	while (gate->qlen > gate->control.qlen) {
+	while (gate->qlen > liquid_control_qlen(gate)) {
 		id = liquid_ready_next(gate, gate->cursor);
 		if (id != LIQUID_NONE) {
 			queue = &liquid_own(gate, gate->table->dest[id])->queue;
@@ -425,15 +445,15 @@ static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_p
 /* Choose the next packet to release. */
 static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
-	if (gate->control.qlen) {
-		if (liquid_offer_control(gate, pick))
+	if (liquid_control_qlen(gate)) {
+		if (liquid_offer_controls(gate, pick))
 			return true;
 		if (pick->again)
 			return false;
 	}
 	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_DROP)
 		liquid_drop_unsched(gate, pick);
-	return gate->qlen > gate->control.qlen && liquid_offer_data(gate, now, pick);
+	return gate->qlen > liquid_control_qlen(gate) && liquid_offer_data(gate, now, pick);
 }
 
 /* --- dequeue: release it --- */
@@ -467,7 +487,7 @@ static inline void liquid_count_release(struct liquid_gate *gate, struct liquid_
 	liquid_count_wait(gate, queue, max(now - queued, 0LL));
 	if (likely(queue->id != LIQUID_NONE)) {
 		liquid_count_dest_release(gate, queue, len, queued, now);
-	} else if (queue == &gate->control) {
+	} else if (liquid_is_control(gate, queue)) {
 		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
 		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
 	} else {
@@ -513,7 +533,7 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	gate->release_end = gate->frame.latest;
 	if (unlikely(gate->link.launch))
 		liquid_launch_stamp(gate, skb, now);
-	if (unlikely(gate->handover.start) && queue != &gate->control)
+	if (unlikely(gate->handover.start) && !liquid_is_control(gate, queue))
 		liquid_handover_add(gate);
 	liquid_count_release(gate, queue, skb, now);
 	liquid_count_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
@@ -636,13 +656,14 @@ static inline void liquid_give_back(struct liquid_gate *gate)
  */
 static bool liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
 {
-	s64 limit = pick->queue == &gate->control ? LIQUID_TIME_NEVER : gate->link.limit;
+	bool control = liquid_is_control(gate, pick->queue);
+	s64 limit = control ? LIQUID_TIME_NEVER : gate->link.limit;
 
 	if (!liquid_reserve_first(gate, pick->queue, now, pick->ns, limit))
 		return false;
 	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return true;
-	if (pick->queue == &gate->control)
+	if (control)
 		atomic64_sub(pick->bytes, gate->control_budget.credit);
 	else if (pick->queue == &gate->unsched && gate->frame.id != LIQUID_NONE)
 		atomic64_sub(pick->bytes, gate->reserve.credit);
@@ -685,8 +706,9 @@ static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *
 {
 	struct liquid_dest *dest = gate->frame.dest;
 
-	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
-		     gate->sorting.active || !liquid_can_release(gate, dest->queue.head, now)))
+	if (unlikely(!dest || !dest->queue.qlen || liquid_control_qlen(gate) ||
+		     gate->unsched.qlen || gate->sorting.active ||
+		     !liquid_can_release(gate, dest->queue.head, now)))
 		return NULL;
 	return &dest->queue;
 }
@@ -717,7 +739,7 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 {
 	struct liquid_queue *queue = gate->last;
 
-	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
+	if (likely(queue && queue->qlen == gate->qlen && !liquid_is_control(gate, queue) &&
 		   !gate->sorting.active && liquid_can_release(gate, queue->head, now))) {
 		liquid_join_run(gate, skb_get_queue_mapping(queue->head), now, 0);
 		gate->run.ns = 0;

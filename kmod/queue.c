@@ -44,6 +44,7 @@ void liquid_gate_purge(struct liquid_gate *gate)
 
 	ASSERT_RTNL();
 	liquid_pass_stop(gate, ktime_get_ns());
+	liquid_queue_cut(gate, &gate->link_control, &packets);
 	liquid_queue_cut(gate, &gate->control, &packets);
 	liquid_queue_cut(gate, &gate->unsched, &packets);
 	liquid_queue_cut(gate, &gate->sorting.queue, &packets);

@@ -16,6 +16,24 @@ static inline struct liquid_dest *liquid_queue_dest(struct liquid_queue *queue)
 	return queue->id == LIQUID_NONE ? NULL : container_of(queue, struct liquid_dest, queue);
 }
 
+static inline bool liquid_is_control(const struct liquid_gate *gate,
+				     const struct liquid_queue *queue)
+{
+	return queue == &gate->control || queue == &gate->link_control;
+}
+
+/* Control packets that wait */
+static inline u32 liquid_control_qlen(const struct liquid_gate *gate)
+{
+	return gate->link_control.qlen + gate->control.qlen;
+}
+
+/* Bytes that a class may send now; it may overdraw them by one packet */
+static inline s64 liquid_budget_left(const struct liquid_budget *budget)
+{
+	return atomic64_read(budget->credit) - budget->keep;
+}
+
 /* Add to a counter that exists for the gate and for each destination. */
 static inline void liquid_count(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 				u64 count)

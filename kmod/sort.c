@@ -27,7 +27,7 @@ void liquid_sort_begin(struct liquid_gate *gate)
 	liquid_queue_move(gate, &sorting->queue, &gate->unsched);
 	liquid_queue_move(gate, &gate->unsched, &sorting->queue);
 	sorting->next = 0;
-	sorting->active = gate->qlen > gate->control.qlen;
+	sorting->active = gate->qlen > liquid_control_qlen(gate);
 }
 
 /* Without a schedule all destinations send. */

@@ -7,6 +7,7 @@
 #include "lease.h"
 #include "lock.h"
 #include "notify.h"
+#include "queue.h"
 #include "reader.h"
 #include "schedule.h"
 #include "stats.h"
@@ -41,7 +42,7 @@ static void liquid_snapshot_add(struct liquid_snapshot *snapshot, const struct l
 
 	snapshot->qlen += gate->qlen;
 	snapshot->backlog += gate->backlog;
-	snapshot->control_qlen += gate->control.qlen;
+	snapshot->control_qlen += liquid_control_qlen(gate);
 	snapshot->unsched_qlen += gate->unsched.qlen + gate->sorting.queue.qlen;
 	for (i = 0; i < ARRAY_SIZE(snapshot->stat); i++)
 		snapshot->stat[i] += gate->stat[i];

@@ -68,7 +68,7 @@ void liquid_join_frame(struct liquid_gate *gate)
 /* The gate has packets that may leave in the frame, not only for later ones. */
 static bool liquid_wants_wire(const struct liquid_gate *gate)
 {
-	return gate->control.qlen || gate->unsched.qlen ||
+	return liquid_control_qlen(gate) || gate->unsched.qlen ||
 	       (gate->frame.dest && gate->frame.dest->queue.qlen);
 }
 
@@ -157,8 +157,8 @@ static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sche
 static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
 			      const struct liquid_budget *budget)
 {
-	s64 credit = atomic64_read(budget->credit), later = 0;
-	u64 frames = max(liquid_credit_frames(credit, budget->frame), 1ULL);
+	u64 frames = max(liquid_credit_frames(liquid_budget_left(budget), budget->frame), 1ULL);
+	s64 later = 0;
 
 	if (gate->family.root != gate && gate->wait.charged == gate->frame.number)
 		later = min_t(s64, gate->link.ahead, sched->frame_ns) / 4;
@@ -176,6 +176,8 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 		wake = liquid_scan(gate, sched);
 	else if (liquid_unsched_uses_idle(gate))	/* in a hold every frame is idle */
 		wake = liquid_frame_time(gate, sched, 1);
+	if (gate->link_control.qlen)
+		wake = min(wake, liquid_budget_time(gate, sched, &gate->link_budget));
 	if (gate->control.qlen)
 		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
 	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_SHARE)

@@ -142,6 +142,8 @@ static const struct row stats_rows[LIQUID_STATS_A_MAX + 1] = {
 	[LIQUID_STATS_A_LEASE_EXPIRED] = { U64, "lease_expired", NULL },
 	[LIQUID_STATS_A_ACKS_THINNED] = { U64, "acks_thinned", NULL },
 	[LIQUID_STATS_A_DROP_RESET] = { U64, "drop_reset", NULL },
+	[LIQUID_STATS_A_DROP_LINK] = { U64, "drop_link", NULL },
+	[LIQUID_STATS_A_DROP_CONTROL] = { U64, "drop_control", NULL },
 };
 
 static const struct row dest_rows[LIQUID_DEST_A_MAX + 1] = {

@@ -2,9 +2,10 @@
 /*
  * pkt: puts single packets of every kind on a device, also such as no stack would send
  *
- *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dscp N] [--ecn N] [--linear BYTES]
- *		[--gso BYTES] [--launch MS] [--dst ADDRESS] [--mac MAC] [--port N] [--seq N]
- *		[--ack N] [--window N] [--flags N] [--times N] [--sack N] [--tail BYTES] KIND...
+ *	pkt DEV [--count N] [--vlan ID] [--mark N] [--priority N] [--dscp N] [--ecn N]
+ *		[--linear BYTES] [--gso BYTES] [--launch MS] [--dst ADDRESS] [--mac MAC]
+ *		[--port N] [--seq N] [--ack N] [--window N] [--flags N] [--times N] [--sack N]
+ *		[--tail BYTES] KIND...
  *
  * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination. Of a packet
  * that is larger than a page only the first BYTES, if they are given, are in its linear part. With
@@ -31,7 +32,7 @@
 #include <unistd.h>
 
 static struct {
-	unsigned int count, vlan, mark, dscp, ecn, linear, gso, launch;
+	unsigned int count, vlan, mark, priority, dscp, ecn, linear, gso, launch;
 	unsigned int port, seq, ack, window, flags, times, sack, tail;
 	struct in_addr v4;
 	struct in6_addr v6;
@@ -521,7 +522,7 @@ static const struct {
 	{ "--launch", &options.launch }, { "--gso", &options.gso }, { "--port", &options.port },
 	{ "--seq", &options.seq }, { "--ack", &options.ack }, { "--window", &options.window },
 	{ "--flags", &options.flags }, { "--times", &options.times }, { "--sack", &options.sack },
-	{ "--tail", &options.tail },
+	{ "--tail", &options.tail }, { "--priority", &options.priority },
 };
 
 static void parse_option(const char *name, const char *value)
@@ -557,6 +558,9 @@ int main(int argc, char **argv)
 		parse_option(argv[i], argv[i + 1]);
 	if (options.launch)
 		setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime));
+	if (options.priority)
+		setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &options.priority,
+			   sizeof(options.priority));
 	if (options.mark)
 		setsockopt(fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(options.mark));
 	if ((options.linear || options.gso) &&

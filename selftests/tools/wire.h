@@ -115,6 +115,8 @@ static const struct field stats_fields[] = {
 	{ "lease_expired", LIQUID_STATS_A_LEASE_EXPIRED, U64, NULL },
 	{ "acks_thinned", LIQUID_STATS_A_ACKS_THINNED, U64, NULL },
 	{ "drop_reset", LIQUID_STATS_A_DROP_RESET, U64, NULL },
+	{ "drop_link", LIQUID_STATS_A_DROP_LINK, U64, NULL },
+	{ "drop_control", LIQUID_STATS_A_DROP_CONTROL, U64, NULL },
 	END
 };
 

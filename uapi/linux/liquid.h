@@ -236,7 +236,9 @@ enum liquid_policy {
  *	no packets are control packets. Control packets are ARP, neighbour discovery,
  *	IGMP, MLD, PTP, DHCP, LACP and other slow protocols, LLDP, 802.1X, spanning
  *	trees, BFD, VRRP, TCP's SYN, RoCE's acknowledgements and notifications, packets
- *	that match BYPASS, and bare acknowledgements of TCP, see ACKS
+ *	that match BYPASS, and bare acknowledgements of TCP, see ACKS. Those of protocols
+ *	that only the kernel and privileged processes send have a queue of their own,
+ *	which is served first.
  * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that are control
  *	packets in addition; replaces the earlier rules
  * @LIQUID_GATE_A_RULE: nest of &enum liquid_rule_attr; only inside BYPASS
@@ -625,7 +627,8 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_CONTROL_BYTES: bytes of control packets released
  * @LIQUID_STATS_A_UNSCHED_PACKETS: unscheduled packets released
  * @LIQUID_STATS_A_UNSCHED_BYTES: bytes of unscheduled packets released
- * @LIQUID_STATS_A_DROP_LIMIT: D; dropped: the queue of the destination was full
+ * @LIQUID_STATS_A_DROP_LIMIT: D; dropped: the queue of the destination, or of unscheduled packets,
+ *	was full
  * @LIQUID_STATS_A_DROP_TOTAL_LIMIT: dropped: all queues together were full
  * @LIQUID_STATS_A_DROP_HORIZON: D; dropped: had waited longer than the horizon
  * @LIQUID_STATS_A_DROP_TOO_BIG: D; dropped: too big for any frame
@@ -642,6 +645,8 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_DROP_RESET: dropped by the core while the device was up: all that waited when the
  *	device lost its carrier, or packets that the core had requeued when the number of TX queues
  *	became smaller
+ * @LIQUID_STATS_A_DROP_LINK: dropped: the queue of the link's protocols was full
+ * @LIQUID_STATS_A_DROP_CONTROL: dropped: the queue of the other control packets was full
  */
 enum liquid_stats_attr {
 	LIQUID_STATS_A_UNSPEC,
@@ -671,6 +676,8 @@ enum liquid_stats_attr {
 	LIQUID_STATS_A_LEASE_EXPIRED,
 	LIQUID_STATS_A_ACKS_THINNED,
 	LIQUID_STATS_A_DROP_RESET,
+	LIQUID_STATS_A_DROP_LINK,
+	LIQUID_STATS_A_DROP_CONTROL,
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1

@@ -124,4 +124,31 @@ passed=$(($(gate stats.control_bytes) - before))
 took=$((($(now) - from) / MS))
 compare "trap 09: the bypass keeps to its budget" $passed -le $((took * 250 * 3 / 2 + 3000))
 compare "trap 09: and still lets through" $passed -gt 1000
+
+# What any user can send has used up its part of the budget, for 10 s, and waits. What none can send
+# has a queue and a part of its own.
+in_ns lqa wire del lqva
+make_gate horizon_ms=0 control=1
+set_dests "$KEYS"
+need push +$MS "frame_ns=10000000000 frames=2" "" 1:0 1:-
+sleep 0.05
+in_ns lqa pkt lqva --dst 10.0.0.2 --count 1000 roce-ack
+compare "the users' queue waits" "$(gate state.control_qlen)" -gt 200
+for kind in arp ptp nd-rs nd-ra nd-ns nd-na nd-redirect lldp lacp eapol stp igmp igmp-plain \
+	mld-query mld-report mld-done mld2-report vrrp vrrp6; do
+	passes "$kind"
+done
+passes --vlan 5 lacp
+passes --priority 7 bfd
+passes --priority 7 ptp-event
+for kind in ptp-event ptp-general ptp-event6 dhcp-server dhcp-client dhcp6-server dhcp6-client \
+	syn syn-ack syn6 roce-ack roce-atomic-ack roce-cnp bfd bfd-echo bfd-multihop bfd-lag \
+	bfd6; do
+	waits "$kind"
+done
+waits --priority 6 bfd
+table lqa lqva <<END
+a rule of the user | gate-set gate{bypass{rule{ethertype=34997}}} | ok
+END
+waits unknown
 finish

@@ -184,6 +184,18 @@ dest_counts 1 drop_limit 0 "not another's" send 2 1
 counts drop_total_limit 0 "not the last that all queues take" send 3 10
 counts drop_total_limit 1 "the first that they do not" send 3 1
 
+# Control packets have used up the budget of many frames: 12 bytes each.
+gate_with dest_limit_packets=20 rate_bps=$((1000000 / SLOW)) control=1
+need push +$MS "frame_ns=$((100 * SLOW * MS)) frames=2" "" 1:0 1:-
+control 1
+counts drop_control 0 "not the last that their queue takes" in_ns lqa pkt lqva --dst 10.0.0.2 \
+	--count 20 syn
+counts drop_control 1 "the first that it does not" in_ns lqa pkt lqva --dst 10.0.0.2 syn
+counts drop_control 0 "not those of the link's protocols" control 20
+counts drop_link 1 "the first that their queue does not take" control 1
+counts drop_link 0 "not other control packets" in_ns lqa pkt lqva --dst 10.0.0.2 syn
+counts drop_limit 0 "not control packets" control 2
+
 # ---- other ends of packets ----
 
 # Three packets wait for half a second, and then may leave.

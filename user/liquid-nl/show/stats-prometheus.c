@@ -27,6 +27,8 @@ static const char *const help[LIQUID_STATS_A_MAX + 1] = {
 	[LIQUID_STATS_A_LEASE_EXPIRED] = "Times that the gate opened because its lease was over.",
 	[LIQUID_STATS_A_ACKS_THINNED] = "Acknowledgements that a newer one replaced.",
 	[LIQUID_STATS_A_DROP_RESET] = "Packets dropped because the carrier or a TX queue went.",
+	[LIQUID_STATS_A_DROP_LINK] = "Packets of the link's protocols dropped: queue full.",
+	[LIQUID_STATS_A_DROP_CONTROL] = "Other control packets dropped: queue full.",
 };
 
 /* "DROP_LIMIT" as a part of a metric's name */
