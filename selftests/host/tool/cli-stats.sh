@@ -18,8 +18,13 @@ prints 2 "*--count: expected a number, at least 1, got '0'*" stats --watch --cou
 prints 2 "*unknown option '--nonsense'*" stats --nonsense
 # No module is loaded here, and nothing is written.
 if ! { grep -q "^liquid " /proc/modules; } 2>/dev/null; then
-	prints 3 "*module liquid is not loaded*" stats --prometheus -o "$work/metrics"
-	[ ! -e metrics ]
+	prints 3 "*module liquid is not loaded*" stats
+	prints 0 "" stats --prometheus -o "$work/metrics"
+	cp metrics text
+	grep -qx "liquid_up 0" metrics && grep -q '^liquid_info{.*module=""} 1$' metrics
+	ok "metrics say that the module is not loaded"
+	prints 3 "*module liquid is not loaded*" stats lo --prometheus -o "$work/none"
+	[ ! -e none ]
 	ok "a refusal writes no file"
 fi
 echo "1..$count"

@@ -379,7 +379,7 @@ static void fill_all(struct stats_sample *sample, struct gate *gate)
 static void check_state(void)
 {
 	static const char *const lines[] = {
-		"liquid_info{version=\"0.1.0\",module=\"0.1.0\"} 1",
+		"liquid_up 1", "liquid_info{version=\"0.1.0\",module=\"0.1.0\"} 1",
 		"liquid_clock_error_seconds 0.000001500", "liquid_clock_findings 2",
 		"liquid_mode{dev=\"eth0\"} 1", "liquid_destinations{dev=\"eth0\"} 3",
 		"liquid_rate_bytes_per_second{dev=\"eth0\"} 1250000000",

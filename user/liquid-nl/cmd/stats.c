@@ -178,7 +178,7 @@ static void read_node(struct stats_node *node)
 	struct clock_findings findings;
 	struct clock_report report;
 
-	*node = (struct stats_node){ .version = LIQUID_VERSION };
+	node->version = LIQUID_VERSION;
 	read_module(node->module);
 	node->clock_known = !clock_read(&asker, &report);
 	if (node->clock_known) {
@@ -222,11 +222,16 @@ static int run_stats(int argc, char **argv)
 {
 	struct stats stats = { 0 };
 	struct netlink nl;
-	int code = parse_stats(argc, argv, &stats);
+	struct stats_sample none = { .node.down = true };
+	int status = 0, code = parse_stats(argc, argv, &stats);
 
 	if (!code && stats.device)
 		code = names_read(stats.map_file, &stats.map);
-	if (!code && gate_open(&nl))
+	if (!code)
+		status = gate_open(&nl);
+	if (status == -ENOENT && stats.prometheus && !stats.device)
+		code = print_as_prometheus(&stats, &none);
+	else if (status)
 		code = refused(&nl, stats.device);
 	else if (!code) {
 		code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);

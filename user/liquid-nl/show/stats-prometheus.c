@@ -181,6 +181,8 @@ static void put_node(FILE *out, const struct stats_node *node)
 {
 	if (!node->version)
 		return;
+	put_head(out, "liquid_up", "gauge", "0: the module is not loaded.");
+	fprintf(out, "liquid_up %d\n", !node->down);
 	put_head(out, "liquid_info", "gauge", "1; versions of liquid-nl and of the module.");
 	fprintf(out, "liquid_info{version=\"%s\",module=\"", node->version);
 	put_label(out, node->module);

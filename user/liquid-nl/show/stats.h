@@ -20,6 +20,7 @@ struct stats {
 /* What metrics tell of the node besides its gates */
 struct stats_node {
 	const char *version;	/* of liquid-nl; NULL: none of this is told */
+	bool down;		/* the module is not loaded */
 	char module[64];	/* version of the module; "": unknown */
 	bool clock_known;
 	uint64_t clock_error_ns;
