@@ -52,9 +52,17 @@ static void read_matrix(const void *data, size_t size, struct liquid_ranks *rank
 	liquid_traffic_free(large);
 }
 
+static const struct liquid_fabric *papers(void)
+{
+	static struct liquid_fabric *fabric;
+
+	fuzz_check(fabric || !liquid_fabric_make("papers-5x5", NULL, 0, &fabric, NULL));
+	return fabric;
+}
+
 /*
  * A matrix of two or three hosts, or of their ranks, which lie in turn where it begins with a
- * comment.
+ * comment; where it begins with a blank, names must tell the hosts.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -66,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				.size = sizeof(ranks),
 				.hosts = hosts, .count = count, .tasks_per_host = tasks,
 				.cyclic = size && data[0] == '#',
+				.fabric = papers(), .named = size && data[0] == ' ',
 			};
 
 			read_matrix(data, size, &ranks);

@@ -345,6 +345,9 @@ struct liquid_ranks {
 	uint32_t tasks_per_host;
 	bool cyclic;			/* rank r is on host r % count, not r / tasks_per_host */
 	uint64_t unit_bytes;		/* size of a transfer; for a matrix */
+	/* Whose names of hosts may label rows and columns of a matrix, in any order. NULL: none. */
+	const struct liquid_fabric *fabric;
+	bool named;			/* they must, and hosts without a row send nothing */
 };
 
 /* Traffic of MPI_Alltoall: a unit from each rank to each rank on another host. */
@@ -353,7 +356,7 @@ int liquid_ranks_alltoall(const struct liquid_ranks *ranks, struct liquid_traffi
 /*
  * Read a matrix: a row per sender with the bytes for each receiver, separated by commas,
  * semicolons or white space; # begins a comment. Whole numbers may be decimal fractions, and rows
- * and columns labelled 0, 1, ... The number of columns tells whether rows are
+ * and columns labelled 0, 1, ... or by names of hosts. The number of columns tells whether rows are
  * hosts or ranks. The bytes from host to host are summed and rounded up to units.
  */
 int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,

@@ -28,6 +28,7 @@ hosts=$("$liquid_nl" ranks tree --format hostlist)
 one=${hosts%%,*}
 two=${hosts#*,}
 two=${two%%,*}
+three=$(echo "$hosts" | cut -d, -f3)
 
 # ---- all-to-all of ranks ----
 
@@ -70,7 +71,9 @@ prints 1 "*needs the size of a unit*" solve tree --traffic matrix:matrix --hosts
 	--tasks-per-node 2
 prints 1 "*matrix:1: 4 columns; there are 2 hosts and 2 ranks*" solve tree --traffic matrix:matrix \
 	--hosts "$one,$two" --unit-bytes 1
-prints 2 "*a matrix needs --hosts*" solve tree --traffic matrix:matrix --unit-bytes 1
+printf '0,1\n1,0\n' >matrix
+prints 1 "*matrix:1: a matrix needs --hosts, * or labels that name them*" solve tree \
+	--traffic matrix:matrix --unit-bytes 1
 
 # As numpy and pandas write them
 printf '%b' ',0,1\n0,0.0,2500.0\n1,1000.0,7.0\n' >pandas
@@ -84,6 +87,25 @@ for kind in pandas numpy; do
 done
 prints 0 "" plot --fabric tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000 -o p.dot
 prints 0 "*load*" route tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000
+
+# Names in the first row and column tell the order, which is that of --hosts, or not.
+printf '%s\n' "$one $two" "$one $two" "$one $two" "$two $one" | sort >want
+for text in ",$two,$one\n$one,2500,0\n$two,0,1000.0\n" \
+		"bytes;$one;$two\n$two;1000;0\n$one;0;2500\n" \
+		"\"\",\"$two\",\"$one\"\n\"$two\",7,1000\n\"$one\",2500,7\n" \
+		"\t$two\t$one\n$one\t2500\t0\n$two\t0\t1000\n"; do
+	printf '%b' "$text" >named
+	for option in "" "--hosts $two,$one"; do
+		# shellcheck disable=SC2086
+		prints 0 "*transfers *4*" solve tree --traffic matrix:named $option \
+			--unit-bytes 1000 -o schedule
+		transfers schedule >text
+		same "a matrix labelled by names: $text, ${option:-no --hosts}"
+	done
+	prints 0 "" plot --fabric tree --traffic matrix:named --unit-bytes 1000 -o p.dot
+	prints 0 "*load*" route tree --traffic matrix:named --unit-bytes 1000
+	prints 0 "*valid: 4 transfers*" verify tree schedule --traffic matrix:named
+done
 for command in "plot --fabric tree -o p.dot" "route tree"; do
 	# shellcheck disable=SC2086
 	prints 2 "*a matrix needs --unit-bytes*" $command --traffic matrix:numpy --hosts "$one,$two"
@@ -104,7 +126,15 @@ spoilt '0,-1\n1,0\n' "*bad:1: column 2: '-1' is not a whole number*"
 spoilt '0,1.5\n1,0\n' "*bad:1: column 2: '1.5' is not a whole number*"
 spoilt '0,99999999999999999999\n1,0\n' "*bad:1: column 2: the number of bytes exceeds 64 bits*"
 spoilt '0,1,,\n1,0\n' "*bad:1: *"
-spoilt ',n1,n2\nn1,0,1\nn2,1,0\n' "*bad:1: the label 'n1' should be 0: *"
+spoilt ',n1,n2\nn1,0,1\nn2,1,0\n' "*bad:1: the label 'n1' should be 0: *, or name hosts*"
+spoilt ",$one,n2\n$one,0,1\nn2,1,0\n" "*bad:1: 'n2' is no host of the fabric*"
+spoilt ",$one,$three\n$one,0,1\n" "*bad:1: '$three' is not among the hosts of --hosts*"
+spoilt ",$one,$one\n$one,0,1\n" "*bad:1: '$one' labels two columns*"
+spoilt ",$one,$two\n$one,0,1\n$one,1,0\n" "*bad:3: '$one' labels two rows*"
+spoilt ",$one,$two\n$one,0,1\n0,1,0\n" "*bad:3: '0' is no host of the fabric*"
+spoilt ",$one\n$one,0\n" "*bad:1: 1 columns; there are 2 hosts and 2 ranks*"
+spoilt ",$one,$two\n$one,0,1,5\n" "*bad:2: 3 columns; the first row has 2*"
+spoilt ",$one,$two\n$one,0,1\n" "*the file ends after 1 rows of 2*"
 spoilt ',0,1\n0,0,1\n2,1,0\n' "*bad:3: the label '2' should be 1: *"
 spoilt '0,1e400\n1,0\n' "*bad:1: column 2: '1e400' is not a whole number*"
 spoilt '0,1.000001e3,\n1,0\n' "*bad:1: column 2: '1.000001e3' is not a whole number*"
@@ -156,8 +186,8 @@ prints 0 "" fabric make torus size=4x4 -o torus
 seq -s, -f h%g 16 >want
 "$liquid_nl" ranks torus --format hostlist >text 2>/dev/null
 same "where the order as listed takes fewer frames, it is kept"
-prints 0 "*note: the order as listed is kept: the first 15 steps of a shift exchange take 24 frames, \
-and 27 in the order by switches*" ranks torus
+prints 0 "*note: the order as listed is kept: the first 15 steps of a shift exchange take 24 \
+frames, and 27 in the order by switches*" ranks torus
 prints 0 "*shift exchange of 16 hosts: 24 frames as listed, 24 in this order, \
 15 by a liquid schedule*" ranks torus --check
 

@@ -4,7 +4,7 @@
  *
  * Cells are separated by commas, semicolons or white space; # begins a comment. The number of
  * rows and columns is that of the hosts or that of the ranks. Rows and columns may be labelled by
- * their numbers.
+ * their numbers, or by names of hosts, which then tell their order.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -15,11 +15,16 @@
 #include "traffic/ranks.h"
 #include "traffic/traffic.h"
 
+enum line { ROW = 1, COLUMN = 2 };
+
 struct matrix {
 	const struct liquid_ranks *ranks;
 	const struct line_reader *lines;
 	uint64_t *sum;			/* bytes from host to host, count x count */
-	bool labels;			/* of rows and columns: their numbers */
+	bool labels;			/* of rows and columns: numbers, or with @column names */
+	uint32_t *index;		/* by host: 1 + its index in ranks->hosts; 0: none */
+	uint8_t *seen;			/* by index: enum line, ORed */
+	size_t *column, row;		/* indices of those that labels name, or NULL */
 	uint64_t rows, columns;		/* read so far; @columns is 0 before the first row */
 	struct liquid_error *err;
 };
@@ -100,7 +105,8 @@ static size_t host_of(const struct matrix *matrix, uint64_t index)
 static int add_cell(struct matrix *matrix, uint64_t column, uint64_t bytes)
 {
 	size_t count = matrix->ranks->count;
-	size_t from = host_of(matrix, matrix->rows), to = host_of(matrix, column);
+	size_t from = matrix->column ? matrix->row : host_of(matrix, matrix->rows);
+	size_t to = matrix->column ? matrix->column[column] : host_of(matrix, column);
 	uint64_t *sum = &matrix->sum[from * count + to];
 
 	/* Ranks of one host do not use the network. */
@@ -122,7 +128,10 @@ static int take_columns(struct matrix *matrix, uint64_t columns)
 		       line_fail(matrix->lines, matrix->err, "%" PRIu64
 				 " columns; the first row has %" PRIu64, columns,
 				 matrix->columns);
-	if (columns != ranks->count && columns != all)
+	if (ranks->named && !matrix->column)
+		return line_fail(matrix->lines, matrix->err, "a matrix needs --hosts, whose rows "
+				 "and columns it has, or labels that name them");
+	if (!ranks->named && columns != ranks->count && columns != all)
 		return line_fail(matrix->lines, matrix->err, "%" PRIu64
 				 " columns; there are %zu hosts and %" PRIu64 " ranks", columns,
 				 ranks->count, all);
@@ -140,6 +149,44 @@ static uint64_t count_cells(const char *at)
 	return cells;
 }
 
+/* The host that a label names, which R puts in quotes. LIQUID_NONE: none */
+static uint32_t find_host(const struct matrix *matrix, const char *at)
+{
+	size_t length = cell_length(at);
+	char name[LIQUID_NAME_MAX + 1];
+
+	if (length > 1 && *at == '"' && at[length - 1] == '"') {
+		at++;
+		length -= 2;
+	}
+	if (!matrix->ranks->fabric || length > LIQUID_NAME_MAX)
+		return LIQUID_NONE;
+	memcpy(name, at, length);
+	name[length] = '\0';
+	return liquid_fabric_find_host(matrix->ranks->fabric, name);
+}
+
+/* The name that labels a row or column. Returns the text after it, or NULL. */
+static const char *read_name(const struct matrix *matrix, const char *at, enum line line,
+			     size_t *index)
+{
+	uint32_t host = find_host(matrix, at);
+	int length = (int)cell_length(at);
+	const char *fault = host == LIQUID_NONE ? "is no host of the fabric" :
+			    !matrix->index[host] ? "is not among the hosts of --hosts" : NULL;
+
+	*index = fault ? 0 : matrix->index[host] - 1;
+	if (!fault && matrix->seen[*index] & line)
+		fault = line == ROW ? "labels two rows" : "labels two columns";
+	if (fault) {
+		line_fail(matrix->lines, matrix->err, "'%.*s' %s", length < 40 ? length : 40, at,
+			  fault);
+		return NULL;
+	}
+	matrix->seen[*index] |= line;
+	return skip_separator(at + length);
+}
+
 /* The label @index of a row or column: its number. Returns the text after it, or NULL. */
 static const char *read_label(const struct matrix *matrix, const char *at, uint64_t index)
 {
@@ -149,31 +196,58 @@ static const char *read_label(const struct matrix *matrix, const char *at, uint6
 	if (length && isdigit((unsigned char)*at) && strtoull(at, &end, 10) == index &&
 	    end == at + length)
 		return skip_separator(end);
-	line_fail(matrix->lines, matrix->err, "the label '%.*s' should be %" PRIu64 ": labels number "
-		  "the hosts of --hosts; leave out names (pandas: header=False, index=False)",
-		  (int)(length < 40 ? length : 40), at, index);
+	line_fail(matrix->lines, matrix->err, "the label '%.*s' should be %" PRIu64 ": labels "
+		  "number the hosts of --hosts, or %s", (int)(length < 40 ? length : 40), at, index,
+		  matrix->ranks->fabric ? "name hosts of the fabric" :
+		  "are left out (pandas: header=False, index=False)");
 	return NULL;
 }
 
-/* A first row that begins with an empty cell labels the columns, as that of pandas' to_csv(). */
-static bool has_labels(struct matrix *matrix, const char *at)
+static bool is_name(const struct matrix *matrix, const char *at)
 {
-	while (isspace((unsigned char)*at))
-		at++;
-	return !matrix->columns && !matrix->labels && (*at == ',' || *at == ';');
+	uint64_t number;
+
+	return !read_decimal(at, cell_length(at), &number) &&
+	       find_host(matrix, at) != LIQUID_NONE;
 }
 
-static int read_labels(struct matrix *matrix)
+/*
+ * The labels of the columns, or NULL. A first row has them if it begins with an empty cell, as that
+ * of pandas' to_csv(), or if its first cell names a host, or the second: then that is the first.
+ */
+static const char *find_labels(const struct matrix *matrix, const char *at)
 {
-	const char *at = skip_separator(matrix->lines->text);
+	const char *second;
+
+	while (isspace((unsigned char)*at))
+		at++;
+	second = skip_separator(at + cell_length(at));
+	if (matrix->columns)
+		return NULL;
+	if (*at == ',' || *at == ';')
+		return skip_separator(at);
+	return is_name(matrix, at) ? at : is_name(matrix, second) ? second : NULL;
+}
+
+static int read_labels(struct matrix *matrix, const char *at)
+{
+	uint64_t columns = count_cells(at);
+	int status;
 
 	matrix->labels = true;
-	for (uint64_t column = 0; *at; column++) {
-		at = read_label(matrix, at, column);
+	if (find_host(matrix, at) != LIQUID_NONE) {
+		matrix->column = calloc(columns, sizeof(*matrix->column));
+		if (!matrix->column)
+			return liquid_fail(matrix->err, LIQUID_NO_MEMORY, "no memory for labels");
+	}
+	status = take_columns(matrix, columns);
+	for (uint64_t column = 0; *at && !status; column++) {
+		at = matrix->column ? read_name(matrix, at, COLUMN, &matrix->column[column]) :
+		     read_label(matrix, at, column);
 		if (!at)
 			return LIQUID_BAD_INPUT;
 	}
-	return LIQUID_OK;
+	return status;
 }
 
 static int read_row(struct matrix *matrix)
@@ -185,7 +259,8 @@ static int read_row(struct matrix *matrix)
 	while (isspace((unsigned char)*at))
 		at++;
 	if (matrix->labels)
-		at = read_label(matrix, at, matrix->rows);
+		at = matrix->column ? read_name(matrix, at, ROW, &matrix->row) :
+		     read_label(matrix, at, matrix->rows);
 	if (!at)
 		return LIQUID_BAD_INPUT;
 	status = take_columns(matrix, count_cells(at));
@@ -206,6 +281,7 @@ static int read_row(struct matrix *matrix)
 
 static int read_rows(struct matrix *matrix, struct line_reader *lines)
 {
+	const char *labels;
 	int status = 1;
 
 	while (status > 0) {
@@ -215,7 +291,8 @@ static int read_rows(struct matrix *matrix, struct line_reader *lines)
 		lines->text[strcspn(lines->text, "#")] = '\0';
 		if (!count_cells(lines->text))
 			continue;
-		status = has_labels(matrix, lines->text) ? read_labels(matrix) : read_row(matrix);
+		labels = find_labels(matrix, lines->text);
+		status = labels ? read_labels(matrix, labels) : read_row(matrix);
 		status = status ? status : 1;
 	}
 	if (!status && (!matrix->rows || matrix->rows != matrix->columns))
@@ -250,6 +327,20 @@ static int make_traffic(const struct matrix *matrix, struct liquid_traffic *traf
 	return LIQUID_OK;
 }
 
+static bool take_memory(struct matrix *matrix)
+{
+	const struct liquid_ranks *ranks = matrix->ranks;
+	uint32_t hosts = ranks->fabric ? liquid_fabric_host_count(ranks->fabric) : 0;
+
+	matrix->sum = calloc(ranks->count * ranks->count, sizeof(*matrix->sum));
+	matrix->index = calloc((size_t)hosts + 1, sizeof(*matrix->index));
+	matrix->seen = calloc(ranks->count, sizeof(*matrix->seen));
+	for (size_t i = 0; i < ranks->count && matrix->index; i++)
+		if (ranks->hosts[i] < hosts)
+			matrix->index[ranks->hosts[i]] = (uint32_t)i + 1;
+	return matrix->sum && matrix->index && matrix->seen;
+}
+
 int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *given,
 			     struct liquid_traffic **traffic, struct liquid_error *err)
 {
@@ -272,8 +363,7 @@ int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ra
 	status = line_open(&lines, in, label, err);
 	if (status)
 		return status;
-	matrix.sum = calloc(ranks.count * ranks.count, sizeof(*matrix.sum));
-	status = matrix.sum ? read_rows(&matrix, &lines) :
+	status = take_memory(&matrix) ? read_rows(&matrix, &lines) :
 		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a matrix of %zu hosts",
 			     ranks.count);
 	if (!status)
@@ -285,6 +375,9 @@ int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ra
 		*traffic = NULL;
 	}
 	free(matrix.sum);
+	free(matrix.index);
+	free(matrix.seen);
+	free(matrix.column);
 	line_close(&lines);
 	return status;
 }

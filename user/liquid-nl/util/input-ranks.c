@@ -33,9 +33,6 @@ int check_rank_args(const struct traffic_args *args, const char *command)
 	if ((args->tasks_per_node || args->distribution) && !is_rank_traffic(args))
 		return usage_error(command, "--tasks-per-node and --distribution go with --traffic "
 				   "mpi:alltoall or matrix:FILE");
-	if (is_matrix(args) && !args->hosts)
-		return usage_error(command,
-				   "a matrix needs --hosts: whose rows and columns it has");
 	return EXIT_OK;
 }
 
@@ -69,7 +66,7 @@ int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabri
 		.size = sizeof(ranks),
 		.tasks_per_host = args->tasks_per_node ? args->tasks_per_node : 1,
 		.cyclic = args->distribution && !strcmp(args->distribution, "cyclic"),
-		.unit_bytes = args->unit_bytes,
+		.unit_bytes = args->unit_bytes, .fabric = fabric, .named = !args->hosts,
 	};
 	uint32_t *hosts;
 	int code;
