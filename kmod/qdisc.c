@@ -838,8 +838,19 @@ void liquid_gate_kick(struct liquid_gate *root)
 	}
 }
 
+#define LIQUID_NO_DEFAULT	"a gate cannot be net.core.default_qdisc: set another one"
+
+/*
+ * What the core makes as a default qdisc has no handle, so tc cannot delete it. The core makes it
+ * for a device that comes up, where no request is answered: the log tells why.
+ */
 static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 {
+	if (!sch->handle) {
+		NL_SET_ERR_MSG(extack, LIQUID_NO_DEFAULT);
+		netdev_warn(qdisc_dev(sch), LIQUID_NO_DEFAULT "\n");
+		return -EOPNOTSUPP;
+	}
 	if (sch->parent != TC_H_ROOT) {
 		NL_SET_ERR_MSG(extack,
 			       "a gate must be a root qdisc: add it at the root of the device");

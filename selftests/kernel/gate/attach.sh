@@ -86,6 +86,34 @@ in_ns lqa tc qdisc add dev lqva root handle 1: prio >"$LOG" 2>&1
 refuse "a gate below another qdisc is refused" in_ns lqa tc qdisc add dev lqva parent 1:1 liquid
 in_ns lqa tc qdisc del dev lqva root 2>/dev/null
 
+# The core makes default qdiscs without a handle: tc could not delete such a gate. On several TX
+# queues it puts them below mq, where no gate can be. So both kinds of devices get none.
+# default_gate USUAL [TAP-OPTION]: USUAL can be there instead
+default_gate()
+{
+	# shellcheck disable=SC2086 # an option or none
+	need ip -n lqa tuntap add lqtap mode tap $2
+	echo liquid >$DEFAULT
+	ip -n lqa link set lqtap up
+	qdisc=$(in_ns lqa tc qdisc show dev lqtap | sed -n 's/^qdisc \([^ ]* [^ ]*\) root.*/\1/p')
+	in_ns lqa tc qdisc replace dev lqtap root "$1" >"$TESTDIR/tc" 2>&1
+	echo "$default" >$DEFAULT
+	compare "default_qdisc=liquid: noqueue instead of $1" "$qdisc" = "noqueue 0:"
+	check "default_qdisc=$default: $1 takes its place" \
+		in_ns lqa tc qdisc replace dev lqtap root "$1"
+	need ip -n lqa link del lqtap
+}
+
+need modprobe tun
+DEFAULT=/proc/sys/net/core/default_qdisc
+default=$(cat $DEFAULT)
+default_gate pfifo_fast
+default_gate mq multi_queue
+text="a gate cannot be net.core.default_qdisc"
+check "tc tells why mq cannot have gates" grep -F "$text" "$TESTDIR/tc"
+dmesg >"$TESTDIR/dmesg"
+check "the kernel's log tells why they have noqueue" grep -F "lqtap: $text" "$TESTDIR/dmesg"
+
 # A gate can replace another, as any qdisc can. The new one inherits nothing.
 make_gate rate_bps=1000000 overhead=24
 make_dests 2
