@@ -246,7 +246,7 @@ guest_script()
 	exchanged 2 >/tmp/log && grep -q "^liquid: job 2: gated, round 2-1" /tmp/log
 	result "its ranks have what was sent to them, and its user was told"
 	journalctl -u liquid-job -o cat >/tmp/log
-	grep -q "round 2-1: keep by node h[12]" /tmp/log
+	grep -q "round 2-1: all 2 nodes gate" /tmp/log
 	result "the nodes have agreed by the service"
 	node 1 liquid-nl show ib0 >/tmp/log && node 2 liquid-nl show ib0 >>/tmp/log &&
 		! grep "for job" /tmp/log && liquid-nl job status 2 | grep "^job 2: ended"

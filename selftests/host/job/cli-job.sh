@@ -187,6 +187,8 @@ node missing h4
 wait
 gates missing 0
 ok "the one that comes too late does not gate either"
+grep -q "^job missing: ungated on node h4: no node gates, as node h[1-3] decided: 3 of 4" missing.h4
+ok "and says on one line why"
 prints 1 "*no agreement: Slurm drains node h1, as*on-failure fail*" job ready missing --node h1 \
 	--dry-run --config strict.conf
 
@@ -329,8 +331,8 @@ prints 0 'job evil: not gated: its comment names traffic '\''$(id)'\'', which is
 	job start evil \
 	--nodes 'h[1-2]' --comment 'liquid=$(id)' --config liquid.conf
 prints 0 "*it has one node*" job start single --nodes h1 --traffic exchange --config liquid.conf
-prints 0 "*has no node 'h99'*job nobody: not gated*" job start nobody --nodes 'h1,h99' \
-	--traffic exchange \
+prints 0 "*has no node 'h99'; near it: h*: its names must be those*job nobody: not gated*" \
+	job start nobody --nodes 'h1,h99' --traffic exchange \
 	--config liquid.conf
 prints 1 "*has no node 'h99'*" job start strict --nodes 'h1,h99' --traffic exchange \
 	--config strict.conf

@@ -135,7 +135,9 @@ ok "as JSON"
 "$liquid_nl" job end 30 --config liquid.conf >text 2>&1
 "$liquid_nl" job start 31 --nodes 'h[1-2]' --traffic exchange --config liquid.conf >text 2>&1
 "$liquid_nl" job ready 31 --node h1 --user $user --dry-run --config liquid.conf >text 2>&1
-tells 0 "job 31: ungated: *aborted by node h1: 1 of 2 nodes were ready in time, not h2" $user 31 \
+tells 0 \
+	"job 31: ungated: *as node h1 decided: 1 of 2 nodes were ready in time, not h2" \
+	$user 31 \
 	--node h1
 ok "where the nodes do not agree, why not"
 "$liquid_nl" job end 31 --config liquid.conf >text 2>&1

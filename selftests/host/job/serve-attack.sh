@@ -180,7 +180,7 @@ sleep 0.5
 for n in 2 3 4; do
 	node twice h$n
 done
-gates twice 0 && grep -q "aborted by node h1: node h1 was already ready" twice.h2
+gates twice 0 && grep -q "no node gates, as node h1 decided: node h1 was already ready" twice.h2
 ok "two processes of one node: the round is aborted for all, and that is the reason told"
 end twice
 

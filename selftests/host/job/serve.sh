@@ -110,6 +110,9 @@ ok "four nodes without a shared file gate; two were there before the job and the
 [ -z "$(find store -name 'ready*' -o -name 'committed*')" ] &&
 	[ "$(stat -c %U store/rounds/early-1/go.json)" = $keeper ]
 ok "the store has the decisions, and not what each node said"
+grep -q "round early-1: all 4 nodes have schedule [0-9a-f]*$" log &&
+	grep -q "round early-1: all 4 nodes gate$" log
+ok "its log says what came of the round"
 grep -q '"tai_offset":5' store/rounds/early-1/release.json
 ok "the service hands on the TAI offset of the base time"
 

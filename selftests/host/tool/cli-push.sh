@@ -54,6 +54,7 @@ result $? "five destinations with their addresses"
 result $? "six frames, one of them idle"
 # 78 packets of 1538 bytes fit into 963 us at 1 Gbit/s: the window is twice as many.
 shown "what TCP needs" "initcwnd 156 initrwnd 156 rto_min 200ms; tcp_slow_start_after_idle=0"
+shown "is advice, and not set" "  to be set for TCP on the routes to them: initcwnd 156"
 push --frame-time 56ms --rate 40M --unit-rate 40M --guard 600us --max-packet 9014
 shown "what it needs for a long cycle" "initcwnd 60 initrwnd 60 rto_min 729ms;"
 push --json --guard 100us --cycles 4 --then hold

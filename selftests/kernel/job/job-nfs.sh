@@ -136,7 +136,7 @@ conf_at $SERVER/.. >"$TESTDIR/conf.0"
 sed -i "s|^store .*|store $SERVER|" "$TESTDIR/conf.0"
 run_job nodes
 tells "the controller has it on its own disk: nodes refuse it, and say so" \
-	"node h[1-4]: abort: /node[1-4]/liquid is $text"
+	"as node h[1-4] decided: /node[1-4]/liquid is $text"
 compare "none gates, and none waits for the deadline" "$(gated) $((took < 4000))" = "0 1"
 liquid-nl job status nodes --config "$TESTDIR/conf.0" >"$TESTDIR/status" 2>&1
 check "the status names a node and the reason" \
@@ -180,7 +180,7 @@ mkdir -p /bound
 need mount --bind /node4/liquid /bound
 sed -i "s|^store .*|store /bound|" "$TESTDIR/conf.4"
 run_job bind
-tells "a bind mount hides nothing" "node h4: abort: /bound is $text"
+tells "a bind mount hides nothing" "as node h4 decided: /bound is $text"
 umount -l /bound
 need mount --bind /node3/liquid /bound
 run_job fine

@@ -135,7 +135,7 @@ job all 1 2
 all_done
 check "all ready: both nodes say that they gate" said 2
 compare "and what TCP needs, for each rail" \
-	"$(cat "$TESTDIR/all".* | grep -c '^lq[ab]:  TCP on the routes to them: initcwnd ')" = 4
+	"$(cat "$TESTDIR/all".* | grep -c '^lq[ab]:  to be set for TCP on the routes to')" = 4
 compare "all four gates have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
 for n in $NODES; do
@@ -192,7 +192,7 @@ need in_ns lqn2 liquid-nl detach lqb
 sleep 16
 compare "a gate is gone: the others keep theirs, for longer than the lease" "$(gated)" = 3
 check "and it is told, by its device" sh -c "liquid-nl job status lost --config $TESTDIR/conf |
-	grep 'node h2 has opened its gate: lqb: '"
+	grep 'node h2 has opened its gate: lqb: the device has no gate any more'"
 end lost
 attach 2 lqb
 

@@ -72,7 +72,7 @@ compare "its four ranks have what was sent to them" "$(exchanged first $BYTES)" 
 compare "all of its nodes gated" "$(gating "$job")" = 4
 compare "no packet was late" "$(count_all stats.late)" = 0
 check "the service has told both decisions" \
-	grep "round $first-1: keep by node h[1-4]" "$CLUSTER/served"
+	grep "round $first-1: all 4 nodes gate" "$CLUSTER/served"
 compare "each task had the notice of its node, and its plan" \
 	"$(cat "$CLUSTER"/know."$first"@h? | grep -c '^liquid-plan 1$')" = 4
 await_nothing "a job"

@@ -235,7 +235,8 @@ void check_routes(struct doctor *doctor)
 	struct stat st;
 
 	if (!conf->live_topo) {
-		find(doctor, VERDICT_UNCHECKED, "", "no live-topo is configured");
+		find(doctor, VERDICT_UNCHECKED, "", "no live-topo is configured: the "
+		     "routes now are not compared with the fabric's file");
 		return;
 	}
 	fabric = open_fabric(doctor, VERDICT_UNCHECKED);

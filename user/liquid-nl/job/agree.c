@@ -188,17 +188,10 @@ static bool consider_release(struct agreement *agreement)
 	return true;
 }
 
-static void tell_against(const struct agreement *agreement, const char *what,
-			 const struct record_decision *decision)
-{
-	complain(0, "job %s: %s by node %s: %s", agreement->args->job, what,
-		 *decision->node ? decision->node : "?", decision->reason);
-}
-
 static bool take_release(struct agreement *agreement, const struct record_decision *release)
 {
 	if (!release->positive) {
-		tell_against(agreement, "aborted", release);
+		tell_against(agreement, RECORD_RELEASE, release->node, release->reason);
 		return false;
 	}
 	if (!release->base_given || release->base_ns < 0 ||
@@ -357,7 +350,7 @@ static enum look look_for_go(const struct agreement *agreement)
 	if (!record_get_decision(&agreement->args->store, RECORD_GO, agreement->spec.round, &go))
 		return LOOK_NOTHING;
 	if (!go.positive)
-		tell_against(agreement, "cancelled", &go);
+		tell_against(agreement, RECORD_GO, go.node, go.reason);
 	return go.positive ? LOOK_YES : LOOK_NO;
 }
 

@@ -45,6 +45,20 @@ struct renewal {
 	char text[640];			/* its reason */
 };
 
+/* Another program has removed the gate, or put a qdisc in its place. */
+static void tell_taken(uint32_t ifindex, char *text, size_t size)
+{
+	struct root_qdisc root = { .kind = "" };
+	struct netlink nl;
+
+	if (!netlink_open_route(&nl)) {
+		qdisc_root(&nl, ifindex, &root);
+		netlink_close(&nl);
+	}
+	snprintf(text, size, "the device has no gate any more%s%s", *root.kind ?
+		 "; its root qdisc is " : "", root.kind);
+}
+
 static void renew_one(const char *device, bool several, uint64_t lease_ns, struct renewal *renewal)
 {
 	struct netlink nl = { .text = "" };
@@ -59,6 +73,8 @@ static void renew_one(const char *device, bool several, uint64_t lease_ns, struc
 	if (!err || renewal->err)
 		return;
 	renewal->err = err;
+	if (err == -EOPNOTSUPP)
+		tell_taken(ifindex, nl.text, sizeof(nl.text));
 	snprintf(renewal->text, sizeof(renewal->text), "%s%s%s", several ? device : "",
 		 several ? ": " : "", *nl.text ? nl.text : strerror(-err));
 }

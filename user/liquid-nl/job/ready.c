@@ -218,11 +218,15 @@ static int watch_in_background(struct job_args *args, unsigned int generation,
 
 int job_ungated(const struct job_args *args)
 {
+	const struct job_outcome *shared = &args->run.bound->outcome;
+	const char *reason = args->run.outcome.known ? args->run.outcome.reason : shared->reason;
+
 	if (args->conf.on_failure == CONF_FAIL)
 		return complain(EXIT_BAD_INPUT, "job %s: no agreement: Slurm drains node %s, as "
 				"`on-failure fail` of %s asks", args->job, args->node,
 				args->conf_path);
-	put_text("job %s: node %s does not gate\n", args->job, args->node);
+	put_text("job %s: ungated on node %s%s%s\n", args->job, args->node, *reason ? ": " : "",
+		 reason);
 	return EXIT_OK;
 }
 

@@ -204,9 +204,6 @@ static int start_gated(struct job_args *args, const struct conf_traffic *traffic
 		job_spec_clear(&spec);
 		return give_up(args, CAUSE_STORE, err.text);
 	}
-	if (!args->conf.live_topo)
-		complain(0, "note: no live-topo is configured: the routes now are not compared "
-			 "with the fabric's file");
 	code = read_fabric(args->conf.fabric, &fabric);
 
 	if (!code && (!spec.part ||

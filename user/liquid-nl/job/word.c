@@ -68,6 +68,15 @@ bool decide(struct agreement *agreement, enum record record, struct record_decis
 	return false;
 }
 
+void tell_against(const struct agreement *agreement, enum record record, const char *node,
+		  const char *reason)
+{
+	const char *what = !agreement->replace ? "no node gates" :
+			   record == RECORD_GO ? "all gates open" : "no new schedule";
+
+	complain(0, "job %s: %s, as node %s decided: %s", agreement->args->job, what, node, reason);
+}
+
 bool decide_against(struct agreement *agreement, enum record record, const char *cause,
 		    const char *format, ...)
 {
@@ -78,8 +87,7 @@ bool decide_against(struct agreement *agreement, enum record record, const char 
 	vsnprintf(decision.reason, sizeof(decision.reason), format, list);
 	snprintf(decision.cause, sizeof(decision.cause), "%s", cause);
 	va_end(list);
-	complain(0, "node %s: %s: %s", agreement->args->node, record_verdict(record, false),
-		 decision.reason);
+	tell_against(agreement, record, agreement->args->node, decision.reason);
 	return decide(agreement, record, &decision);
 }
 

@@ -67,8 +67,9 @@ static int print_as_json(const struct push *push)
 
 void push_print_tcp(const struct push_tcp *tcp)
 {
-	put_text("  TCP on the routes to them: initcwnd %u initrwnd %u rto_min %" PRIu64 "ms; "
-		 "tcp_slow_start_after_idle=0\n", tcp->cwnd, tcp->cwnd, tcp->rto_min_ms);
+	put_text("  to be set for TCP on the routes to them: initcwnd %u initrwnd %u rto_min "
+		 "%" PRIu64 "ms; tcp_slow_start_after_idle=0\n", tcp->cwnd, tcp->cwnd,
+		 tcp->rto_min_ms);
 }
 
 static void print_lag(const struct push_check *check)

@@ -270,6 +270,21 @@ static int check_decision(const struct round *round, const struct place *place, 
 	return LIQUID_OK;
 }
 
+static void tell_decision(const struct round *round, enum record record,
+			  const struct record_decision *decision)
+{
+	const char *name = round->spec.round;
+
+	if (!decision->positive)
+		complain(0, "round %s: given up, as node %s decided: %s", name, decision->node,
+			 decision->reason);
+	else if (record == RECORD_RELEASE)
+		complain(0, "round %s: all %zu nodes have schedule %.12s", name, round->count,
+			 decision->digest);
+	else
+		complain(0, "round %s: all %zu nodes gate", name, round->count);
+}
+
 /* The record is on the disk before any node is told of it. */
 int round_decide(struct server *server, struct round *round, const struct place *place,
 		 enum record record, const json_t *json, struct liquid_error *err)
@@ -286,9 +301,7 @@ int round_decide(struct server *server, struct round *round, const struct place 
 	status = record_put_decision(server->store, record, round->spec.round, &decision, err);
 	if (status)
 		return status;
-	complain(0, "round %s: %s by node %s%s%s", round->spec.round,
-		 record_verdict(record, decision.positive), decision.node,
-		 *decision.reason ? ": " : "", decision.reason);
+	tell_decision(round, record, &decision);
 	jobs_decided(server, round);
 	return LIQUID_OK;
 }
