@@ -259,6 +259,10 @@ struct liquid_import {
 	 * other than most of them have. Digits are as the member rail. NULL: as that says.
 	 */
 	const char *rail_name;
+	/* OpenSM's node-name-map, lines GUID "NAME" that replace descriptions of nodes; or NULL */
+	FILE *node_names;
+	const char *node_names_label;
+	const char *strip_domain;	/* taken off the end of names of nodes; or NULL */
 };
 /* The notes are kept in the fabric, too: see liquid_fabric_note(). */
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,

@@ -60,6 +60,14 @@ fabric_prints 0 "node *t1 *- *- *- *- *- *sa*r5 *- *- *- *- *- *sb" show --endpo
 		.switch, .switch_port]' text)" = '["beta/HCA-2/1","beta","HCA-2",1,3,10,2,'\
 '8000000000,"MF0;leaf:MSB7700/U1/0002c90000000002",2]' ]
 ok "show --json: endpoints"
+printf '0x0002c90000000140 "gamma.site mlx5_1"\n' >map
+fabric_prints 0 "*import node-name 0002c90000000140 gamma.site mlx5_1*import strip-domain .site*\
+endpoint gamma/mlx5_0/1 mlx5_0/1 4 *endpoint gamma/mlx5_1/1 mlx5_1/1 5 *" import --unit-rate 2G \
+	--node-name-map map --strip-domain .site --topo "$data/ports.topo" --lft "$data/ports.fts"
+echo 'gamma mlx5_1' >map
+fabric_prints 1 "liquid-nl: map:1: expected GUID \"NAME\", as 0x*" import --node-name-map map \
+	--topo "$data/ports.topo" --lft "$data/ports.fts"
+rm map
 fabric_prints 2 "*--endpoints shows no routes*" show --endpoints --routes ports
 rm ports
 

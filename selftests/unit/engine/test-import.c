@@ -299,6 +299,8 @@ static void write_rail(FILE *topo, FILE *lft, const char *faulty, unsigned int r
 				rail, n + 1, 10 * rail + n, rail, rail);
 }
 
+static const char *map, *domain;	/* of import_rail() */
+
 static struct liquid_fabric *import_rail(const char *faulty, const char *rail,
 					 const struct liquid_fabric *like, struct notes *notes,
 					 struct liquid_error *err)
@@ -315,8 +317,13 @@ static struct liquid_fabric *import_rail(const char *faulty, const char *rail,
 	notes->text[0] = '\0';
 	*err = (struct liquid_error){ "" };
 	how = (struct liquid_import){ .size = sizeof(how), .rail_name = rail, .like = like,
-				      .allow_unreachable = !rail && !like };
+				      .allow_unreachable = !rail && !like,
+				      .strip_domain = domain, .node_names_label = "map" };
+	if (map)
+		how.node_names = fmemopen((char *)map, strlen(map), "r");
 	fabric = import_text(text[0], text[1], 0, notes, err);
+	if (map)
+		fclose(how.node_names);
 	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 	free(text[0]);
 	free(text[1]);
@@ -352,8 +359,10 @@ static void test_rail_names(void)
 		{ "-21", "3", "leaf3", "", 4 },
 		{ "!02", "2", "leaf2", "2 nodes have no rail HCA-2 and are left out: MT4129,n0",
 		  3 },
-		{ "!02!12", "3", "leaf3", "MT4129: 2 endpoints whose adapters share a description: "
-		  "is rdma-ndd running on their hosts?; 1 node has no rail HCA-3 and is left out: "
+		{ "!02!12", "3", "leaf3", "2 endpoints have a description that names no node, as "
+		  "that of 0000000000000020, which becomes 'MT4129': run rdma-ndd on their hosts "
+		  "and import again, or name them by --node-name-map; 1 node has no rail HCA-3 "
+		  "and is left out: "
 		  "MT4129", 4 },
 	};
 	struct liquid_error err;
@@ -511,6 +520,68 @@ static void test_endpoints(void)
 	fabric = import_rail("-21", "3", NULL, &notes, &err);
 	ok(has_rails(fabric, "n2", "1 n2 of 1 only"), "an import of one rail has one");
 	liquid_fabric_free(fabric);
+}
+
+/* Has the import @hosts, the note or error @told, and the same when it is repeated? */
+static void check_names(const char *faulty, const char *hosts, const char *told)
+{
+	char *text = NULL, digest[2][LIQUID_DIGEST_HEX], line[256];
+	struct liquid_fabric *fabric, *again, *like;
+	struct liquid_error err;
+	struct notes notes;
+
+	fabric = import_rail(faulty, NULL, NULL, &notes, &err);
+	snprintf(line, sizeof(line), "\nhosts %s\n", hosts);
+	if (!fabric)
+		ok(!*hosts && strstr(err.text, told), "refused: %s", err.text);
+	if (!fabric)
+		return;
+	text = text_of(fabric);
+	ok(strstr(text, line) && strstr(notes.text, told), "%s, of %.80s %s", hosts,
+	   strstr(text, "\nhosts "), notes.text);
+	like = fabric_of(text);
+	map = domain = NULL;
+	again = import_rail(faulty, NULL, like, &notes, &err);
+	ok(again && !liquid_fabric_digest(fabric, digest[0], &err) &&
+	   !liquid_fabric_digest(again, digest[1], &err) && !strcmp(digest[0], digest[1]),
+	   "the same from what the file keeps %s", err.text);
+	liquid_fabric_free(fabric);
+	liquid_fabric_free(like);
+	liquid_fabric_free(again);
+	free(text);
+}
+
+#define RAIL_1 "-02-03-12-13-22-23-32-33"	/* alone; its GUIDs are 10 to 13 */
+static void test_node_names(void)
+{
+	static const struct {
+		const char *map, *domain, *faulty, *hosts, *told;
+	} names[] = {
+		{ NULL, NULL, RAIL_1 "!11!21", "MT4129/0000000000000011/1,"
+		  "MT4129/0000000000000012/1,n[0,3]", "" },
+		{ NULL, NULL, RAIL_1 "!11", "MT4129,n[0,2-3]", "1 endpoint has a description that "
+		  "names no node, as that of 0000000000000011, which becomes 'MT4129': run rdma-" },
+		{ "# ours\n\n0x11\t\"n1 HCA-1\" # here\n0xff \"other\"", NULL, RAIL_1 "!11",
+		  "n[0-3]", "" },
+		{ " 11 n9 HCA-1 # x\r\n0x1 spine", NULL, RAIL_1 "!11", "n[0,2-3,9]", "" },
+		{ "0xff \"other\"", NULL, RAIL_1, "n[0-3]", "map names no node of the fabric" },
+		{ "0x12 \"n2.site HCA-1\"", ".site", RAIL_1, "n[0-3]", "" },
+		{ NULL, ".site", RAIL_1, "", "topo: no node's name ends with '.site'" },
+	};
+	static const char *const wrong[] = { "n9", "0x11", "0x11 ", "0x11 \"n9", "0x11 \"\"",
+					     "0x11 # n9", "-11 n9", "0x11n9" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		map = names[i].map;
+		domain = names[i].domain;
+		check_names(names[i].faulty, names[i].hosts, names[i].told);
+		map = domain = NULL;
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		map = wrong[i];
+		check_names(RAIL_1, "", "map:1: expected GUID \"NAME\", as 0x");
+		map = NULL;
+	}
 }
 
 static void test_rounding(void)
@@ -1298,6 +1369,7 @@ int main(void)
 	test_rails();
 	test_rail_names();
 	test_endpoints();
+	test_node_names();
 	test_rounding();
 	test_rates();
 	test_back_to_back();

@@ -70,6 +70,7 @@ int fabric_begin_copy(const struct liquid_fabric *from, struct liquid_fabric **t
 	if (status)
 		return status;
 	(*to)->unit_bps = from->unit_bps;
+	status = fabric_keep_names(*to, &from->import.node_names, from->import.domain, err);
 	for (uint32_t h = 0; h < from->hosts - from->aliases && !status; h++) {
 		status = liquid_fabric_add_host(*to, from->host[h].name, err);
 		if (!status)

@@ -206,6 +206,8 @@ void liquid_fabric_free(struct liquid_fabric *fabric)
 	free(fabric->names.slot);
 	free(fabric->ports.slot);
 	free(fabric->import.rail);
+	free(fabric->import.domain);
+	liquid_names_clear(&fabric->import.node_names);
 	liquid_names_clear(&fabric->import.left_out);
 	liquid_names_clear(&fabric->notes);
 	free(fabric->name);

@@ -66,6 +66,8 @@ struct fabric_import {
 	bool allow_unreachable;
 	uint64_t unknown_bps;		/* rate of links whose rate is not known; 0: not given */
 	struct liquid_names left_out;	/* sorted, without duplicates */
+	struct liquid_names node_names;	/* "GUID NODE ADAPTER" of nodes that the user named */
+	char *domain;			/* taken off the names of nodes; NULL: nothing */
 };
 
 enum digest_state { DIGEST_NONE, DIGEST_WRITTEN, DIGEST_KNOWN };
@@ -134,6 +136,9 @@ int fabric_set_endpoint(struct liquid_fabric *fabric, uint32_t host,
 int fabric_copy_endpoint(const struct liquid_fabric *from, uint32_t from_host,
 			 struct liquid_fabric *to, uint32_t to_host, struct liquid_error *err);
 bool fabric_has_endpoints(const struct liquid_fabric *fabric);
+/* names.c: add what an import was told of names. */
+int fabric_keep_names(struct liquid_fabric *fabric, const struct liquid_names *names,
+		      const char *domain, struct liquid_error *err);
 int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);
 /* Append to the names that were left out; then call fabric_sort_left_out(). */
 int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);

@@ -247,6 +247,25 @@ static int read_rail(struct reader *r)
 	       liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
 }
 
+/* node-name GUID NODE [ADAPTER] */
+static int read_node_name(struct reader *r)
+{
+	char line[3 * LIQUID_NAME_MAX + 4];
+	struct liquid_error why;
+	struct liquid_names names = { .name = (char *[]){ line }, .count = 1 };
+
+	if (r->words < 4 || strlen(r->word[2]) != 16 ||
+	    r->word[2][strspn(r->word[2], "0123456789abcdef")])
+		return bad_line(r, "expected 'import node-name GUID NODE ADAPTER', the GUID of 16 "
+				"digits");
+	for (unsigned int i = 3; i < r->words; i++)
+		if (fabric_check_name(i == 3 ? "node" : "adapter", r->word[i], &why))
+			return bad_line(r, why.text);
+	snprintf(line, sizeof(line), "%s %s%s%s", r->word[2], r->word[3], r->words > 4 ? " " : "",
+		 r->words > 4 ? r->word[4] : "");
+	return fabric_keep_names(r->fabric, &names, NULL, r->err);
+}
+
 static int read_import(struct reader *r)
 {
 	struct fabric_import *import = &r->fabric->import;
@@ -267,8 +286,14 @@ static int read_import(struct reader *r)
 		return import->unknown_bps ? LIQUID_OK :
 		       bad_line(r, "a rate is a number of bit/s, 1 ... 10^15");
 	}
-	return bad_line(r, "expected 'import rail N', 'import leave-out LIST', "
-			   "'import unknown-rate RATE' or 'import allow-unreachable'");
+	if (r->words > 2 && r->words < 6 && !strcmp(r->word[1], "node-name"))
+		return read_node_name(r);
+	if (r->words == 3 && !strcmp(r->word[1], "strip-domain") && !import->domain)
+		return fabric_keep_names(r->fabric, &(struct liquid_names){ 0 }, r->word[2],
+					 r->err);
+	return bad_line(r, "expected 'import rail N', 'import leave-out LIST', 'import node-name "
+			   "GUID NODE ADAPTER', 'import strip-domain END', 'import unknown-rate "
+			   "RATE' or 'import allow-unreachable'");
 }
 
 /* Read a statement of version 2 into *@status; false if the line is another statement. */
@@ -744,6 +769,10 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 			(unsigned long long)import->unknown_bps);
 	if (import->allow_unreachable)
 		fputs("import allow-unreachable\n", out);
+	for (size_t i = 0; i < import->node_names.count; i++)
+		fprintf(out, "import node-name %s\n", import->node_names.name[i]);
+	if (import->domain)
+		fprintf(out, "import strip-domain %s\n", import->domain);
 	if (fabric_has_lanes(fabric))
 		fputs("extra lane\n", out);
 	if (fabric_has_endpoints(fabric))

@@ -43,7 +43,7 @@ int liquid_fabric_file_version(const struct liquid_fabric *fabric)
 	const struct fabric_import *import = &fabric->import;
 
 	return fabric->unit_bps || import->rail || import->allow_unreachable ||
-	       import->unknown_bps ||
+	       import->unknown_bps || import->node_names.count || import->domain ||
 	       import->left_out.count || fabric->notes.count || fabric_has_lanes(fabric) ||
 	       fabric->aliases || fabric_has_endpoints(fabric) ||
 	       fabric_has_host_capacities(fabric) ? 2 : 1;

@@ -281,12 +281,14 @@ static int with_topo(const struct liquid_routing *routing, const struct liquid_i
 	int status = growth_take(import, &writer.given, sizeof(writer.given), "liquid_import", err);
 
 	writer.import.given = &writer.given;
+	writer.import.like = writer.routing->shown.fabric;
 	writer.import.err = err;
 	if (!status)
 		status = write(&writer);
 	topo_free(&writer.import.topo);
 	liquid_fabric_free(writer.import.fabric);
 	liquid_names_clear(&writer.import.notes);
+	liquid_names_clear(&writer.import.names);
 	free(writer.host);
 	free(writer.sw);
 	free(writer.to_switch);

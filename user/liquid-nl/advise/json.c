@@ -109,6 +109,8 @@ static void import(struct steps *steps)
 	add_word(line, " --lft ", import->lft_label);
 	add_word(line, " --name ", import->name);
 	add_word(line, " --rail ", import->rail_name);
+	add_word(line, " --node-name-map ", import->node_names_label);
+	add_word(line, " --strip-domain ", import->strip_domain);
 	if (import->unit_bps)
 		add_number(line, " --unit-rate ", import->unit_bps);
 	if (import->unknown_bps)

@@ -68,10 +68,12 @@ static int check_fabric(const struct advise *advise)
 	if (advise->fabric && (import->topo_label || import->lft_label))
 		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
 	if (advise->fabric && (import->name || import->rail_name || import->unit_bps ||
+			       import->node_names_label || import->strip_domain ||
 			       import->unknown_bps || import->leave_out ||
 			       import->allow_unreachable))
-		return usage_error("advise", "--name, --rail, --unit-rate, --unknown-rate, "
-				   "--leave-out and --allow-unreachable go with --topo and --lft");
+		return usage_error("advise", "--name, --rail, --node-name-map, --strip-domain, "
+				   "--unit-rate, --unknown-rate, --leave-out and "
+				   "--allow-unreachable go with --topo and --lft");
 	return EXIT_OK;
 }
 

@@ -83,8 +83,9 @@ static int no_rail(const struct conf *conf, const struct liquid_fabric *fabric, 
 
 	if (all->endpoints && !all->count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has %u endpoints in fabric "
-				   "'%s', and all are on no rail, because their adapters share a "
-				   "description: run rdma-ndd and import again",
+				   "'%s', and all are on no rail, because their adapters have no "
+				   "name of their own: run rdma-ndd and import again, or import "
+				   "with --node-name-map",
 				   node, all->endpoints, name);
 	if (all->endpoints && *adapter_of(fabric, conf->rail, &endpoint))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has no rail %llu (%.100s) in "

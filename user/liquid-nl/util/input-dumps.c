@@ -31,11 +31,15 @@ int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric)
 	import->note = import_print_note;
 	if (!code)
 		code = open_input(import->lft_label, &import->lft);
+	if (!code && import->node_names_label)
+		code = open_input(import->node_names_label, &import->node_names);
 	if (!code) {
 		status = liquid_fabric_import(import, fabric, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	close_input(import->topo);
 	close_input(import->lft);
+	close_input(import->node_names);
+	import->node_names = NULL;
 	return code;
 }

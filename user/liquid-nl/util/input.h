@@ -43,7 +43,11 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 	  .value = "FILE", \
 	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" }, \
 	{ "rail", 0, KIND_TEXT, OPT_MEMBER(type, member.rail_name), .value = "RAIL", \
-	  .help = "only adapters of this name, or the Nth rail of those most nodes have" }
+	  .help = "only adapters of this name, or the Nth rail of those most nodes have" }, \
+	{ "node-name-map", 0, KIND_TEXT, OPT_MEMBER(type, member.node_names_label), \
+	  .value = "FILE", .help = "OpenSM's: lines GUID \"NAME\" for descriptions" }, \
+	{ "strip-domain", 0, KIND_TEXT, OPT_MEMBER(type, member.strip_domain), .value = "END", \
+	  .help = "take this off the names of nodes, as .example.org or -ib" }
 #define OPT_UNIT_RATE(is_member) \
 	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
 	  .help = "rate of a link of capacity 1" }

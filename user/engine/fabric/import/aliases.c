@@ -178,6 +178,7 @@ static int make_fabric(const struct aliases *aliases)
 {
 	struct liquid_fabric *from = aliases->import->fabric, *to;
 	struct liquid_error *err = aliases->import->err;
+	struct fabric_import kept;
 	int status = fabric_begin_copy(from, &to, err);
 
 	for (uint32_t i = 0; i < aliases->count && !status; i++)
@@ -193,9 +194,10 @@ static int make_fabric(const struct aliases *aliases)
 		liquid_fabric_free(to);
 		return status;
 	}
+	kept = to->import;
 	to->import = from->import;
 	to->notes = from->notes;
-	from->import = (struct fabric_import){ 0 };
+	from->import = kept;
 	from->notes = (struct liquid_names){ 0 };
 	liquid_fabric_free(from);
 	aliases->import->fabric = to;

@@ -229,8 +229,10 @@ static int name_switches(struct import *im)
 
 int import_names(struct import *import)
 {
-	int status = name_hosts(import);
+	int status = import_rename(import);
 
+	if (!status)
+		status = name_hosts(import);
 	return status ? status : name_switches(import);
 }
 

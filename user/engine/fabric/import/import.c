@@ -190,6 +190,7 @@ static void free_import(struct import *im)
 	free(im->out);
 	free(im->rate);
 	liquid_names_clear(&im->notes);
+	liquid_names_clear(&im->names);
 }
 
 static int take_rates(struct import *im, const uint32_t *rate)
@@ -232,6 +233,7 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 	struct import im = { .given = &given, .err = err };
 	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
 
+	im.like = given.like;
 	if (!status)
 		status = import_all(&im);
 	free_import(&im);

@@ -29,6 +29,7 @@ struct topo_node {
 	bool left_out;
 	bool tie;			/* another adapter of the node has the same second word */
 	bool unnamed;			/* the description has no second word */
+	bool nameless;			/* it is that of the maker, or of a node without a name */
 	uint64_t guid;
 	char node[TOPO_WORD];		/* first word of the description, as a valid name */
 	char adapter[TOPO_WORD];	/* second word, or the GUID if that is not unique */
@@ -64,6 +65,10 @@ struct topo {
 /* Read ibnetdiscover's output and join the two ends of each cable. */
 int topo_read(struct topo *topo, FILE *in, const char *label, struct liquid_error *err);
 void topo_free(struct topo *topo);
+/* The switch or adapter with this GUID, or NULL */
+struct topo_node *topo_find(const struct topo *topo, uint64_t guid);
+/* Give the node the names of a description. */
+void topo_describe(struct topo_node *node, const char *start, const char *end);
 
 /* What has a LID. */
 enum lid_use {
@@ -94,6 +99,9 @@ enum import_lack {
 
 struct import {
 	const struct liquid_import *given;
+	const struct liquid_fabric *like;	/* whose names of nodes are kept, or NULL */
+	struct liquid_names names;	/* "GUID NODE ADAPTER" of nodes that the user named */
+	const char *domain;		/* taken off the names of nodes, or NULL */
 	struct topo topo;
 	struct lid_entry *lid;		/* TOPO_LIDS entries */
 	uint32_t aliases;		/* entries of LID_ALIAS */
@@ -143,7 +151,9 @@ int import_find_rail(struct import *import, const uint32_t *port, uint32_t count
  */
 int import_number_rails(struct import *import, const uint32_t *port, uint32_t count);
 bool import_on_rail(const struct import *import, uint32_t port, const struct import_rail *rail);
-/* Note the adapters that cannot be told from others of the same description. */
+/* names.c: give nodes the names that the user or the fabric @like has for them. */
+int import_rename(struct import *import);
+/* Note the adapters that have no node's name, or share their description with others. */
 void import_note_ties(struct import *import, const uint32_t *port, uint32_t count);
 bool import_same_node(const struct topo *topo, uint32_t p, uint32_t q);
 /* Name the hosts and switches and add them to the fabric. */

@@ -70,7 +70,9 @@ static int make_after(const struct liquid_fabric *before, const struct liquid_fa
 	if (status)
 		return status;
 	(*after)->unit_bps = before->unit_bps;
-	status = copy_nodes(before, *after, err);
+	status = fabric_keep_names(*after, &before->import.node_names, before->import.domain, err);
+	if (!status)
+		status = copy_nodes(before, *after, err);
 	if (!status)
 		status = copy_links(before, now, *after, lost, err);
 	return status ? status : liquid_fabric_finish(*after, err);
@@ -80,7 +82,7 @@ int liquid_fabric_living(const struct liquid_fabric *before, const struct liquid
 			 struct liquid_fabric **after, uint32_t *lost, struct liquid_error *err)
 {
 	struct liquid_import given;
-	struct import im = { .given = &given, .err = err };
+	struct import im = { .given = &given, .like = before, .err = err };
 	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
 
 	*after = NULL;
@@ -98,6 +100,7 @@ int liquid_fabric_living(const struct liquid_fabric *before, const struct liquid
 	topo_free(&im.topo);
 	free(im.rate);
 	liquid_names_clear(&im.notes);
+	liquid_names_clear(&im.names);
 	liquid_fabric_free(im.fabric);
 	if (status) {
 		liquid_fabric_free(*after);

@@ -5,8 +5,8 @@
  * A rail is a port of the adapters of one name. Rail N is the Nth of those that most nodes have: of
  * the sets of rails that nodes have, the most frequent counts, and of equally frequent ones the
  * largest. Nodes that have none of these are numbered by what most of them have, and so on: another
- * kind of machine has other names. An adapter that shares its description with another is on no
- * rail.
+ * kind of machine has other names. An adapter that shares its description with another, or whose
+ * description names no node, is on no rail.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -23,7 +23,9 @@ static const char *adapter_of(const struct import *im, uint32_t port)
 
 static bool has_tie(const struct import *im, uint32_t port)
 {
-	return im->topo.node[im->topo.port[port].node].tie;
+	const struct topo_node *node = &im->topo.node[im->topo.port[port].node];
+
+	return node->tie || node->nameless;
 }
 
 bool import_on_rail(const struct import *import, uint32_t port, const struct import_rail *rail)
@@ -299,23 +301,44 @@ int import_number_rails(struct import *import, const uint32_t *port, uint32_t co
 	return status;
 }
 
-/* ---- descriptions that several adapters share ---- */
+/* ---- descriptions that name no node, or that several adapters share ---- */
 
 #define TIES_NAMED 3
+#define WHAT_TO_DO "run rdma-ndd on their hosts and import again, or name them by --node-name-map"
+
+static void note_nameless(struct import *import, const uint32_t *port, uint32_t count)
+{
+	const struct topo_node *first = NULL;
+	uint32_t nameless = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct topo_node *node = &import->topo.node[import->topo.port[port[i]].node];
+
+		nameless += node->nameless;
+		if (node->nameless && !first)
+			first = node;
+	}
+	if (first)
+		import_note(import, "%u endpoint%s a description that names no node, as that of "
+			    "%016llx, which becomes '%s': " WHAT_TO_DO, nameless,
+			    nameless == 1 ? " has" : "s have", (unsigned long long)first->guid,
+			    first->node);
+}
 
 void import_note_ties(struct import *import, const uint32_t *port, uint32_t count)
 {
 	const struct topo *topo = &import->topo;
 	uint32_t nodes = 0, ties, end;
 
+	note_nameless(import, port, count);
 	for (uint32_t i = 0; i < count; i = end) {
 		ties = 0;
 		for (end = i; end < count && import_same_node(topo, port[i], port[end]); end++)
-			ties += has_tie(import, port[end]);
+			ties += has_tie(import, port[end]) &&
+				!topo->node[topo->port[port[end]].node].nameless;
 		if (ties && nodes++ < TIES_NAMED)
 			import_note(import, "%s: %u endpoints whose adapters share a description: "
-				    "is rdma-ndd running on their hosts?",
-				    topo->node[topo->port[port[i]].node].node, ties);
+				    WHAT_TO_DO, topo->node[topo->port[port[i]].node].node, ties);
 	}
 	if (nodes > TIES_NAMED)
 		import_note(import, "%u more names stand for adapters that share a description",

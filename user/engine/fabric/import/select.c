@@ -420,6 +420,9 @@ static int record(const struct selection *s)
 
 	if (!status)
 		status = record_endpoints(s);
+	if (!status)
+		status = fabric_keep_names(fabric, &s->import->names, s->import->domain,
+					   s->import->err);
 	if (s->import->rail[0])
 		fabric->import.rail = strdup(s->import->rail);
 	if (s->import->rail[0] && !fabric->import.rail)

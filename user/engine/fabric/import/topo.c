@@ -117,6 +117,28 @@ static const char *take_word(const char *at, const char *end, char word[TOPO_WOR
 	return at;
 }
 
+/* Descriptions of adapters that nothing has named, and of nodes that had no name yet */
+static bool is_nameless(const struct topo_node *node, const char *start, const char *end)
+{
+	static const char *const makers[] = { "Mellanox Technologies", "Infiniband HCA" };
+
+	if (node->kind != TOPO_ADAPTER || node->left_out)
+		return false;
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		if (memmem(start, (size_t)(end - start), makers[i], strlen(makers[i])))
+			return true;
+	return !strcmp(node->node, "localhost");
+}
+
+void topo_describe(struct topo_node *node, const char *start, const char *end)
+{
+	take_word(take_word(start, end, node->node), end, node->adapter);
+	if (!node->node[0])
+		snprintf(node->node, sizeof(node->node), "%016llx",
+			 (unsigned long long)node->guid);
+	node->nameless = is_nameless(node, start, end);
+}
+
 /* Read the description, which is between the first and the last quote of @at. */
 static bool take_description(const char *at, struct topo_node *node)
 {
@@ -125,13 +147,10 @@ static bool take_description(const char *at, struct topo_node *node)
 
 	if (!start || start == end)
 		return false;
-	take_word(take_word(start + 1, end, node->node), end, node->adapter);
-	if (!node->node[0])
-		snprintf(node->node, sizeof(node->node), "%016llx",
-			 (unsigned long long)node->guid);
 	node->left_out = node->kind == TOPO_ROUTER ||
 			 (node->kind == TOPO_ADAPTER &&
 			  memmem(start, (size_t)(end - start), aggregation, strlen(aggregation)));
+	topo_describe(node, start + 1, end);
 	return true;
 }
 
@@ -350,6 +369,15 @@ static uint32_t find_node(const struct topo *topo, uint64_t guid, enum topo_kind
 			high = middle;
 	}
 	return LIQUID_NONE;
+}
+
+struct topo_node *topo_find(const struct topo *topo, uint64_t guid)
+{
+	uint32_t node = find_node(topo, guid, TOPO_SWITCH);
+
+	if (node == LIQUID_NONE)
+		node = find_node(topo, guid, TOPO_ADAPTER);
+	return node == LIQUID_NONE ? NULL : &topo->node[node];
 }
 
 static int sort_nodes(struct topo_reader *r)
