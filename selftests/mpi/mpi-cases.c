@@ -464,6 +464,22 @@ static void freed(unsigned int call)
 	check(in, call, 1, false);
 }
 
+/* A non-blocking call after the set-up, which may have failed on one rank. */
+static void later(unsigned int call)
+{
+	MPI_Request request;
+	MPI_Comm comm;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	set_up(comm);
+	fill(out, call, 1);
+	forget();
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Comm_free(&comm);
+	check(in, call, 1, false);
+}
+
 static void alive(unsigned int call)
 {
 	MPI_Comm comm;
@@ -567,7 +583,7 @@ static const struct odd_case {
 	{ "counts", counted }, { "in-place", in_place }, { "file", file },
 	{ "written", written }, { "late", late }, { "stops", stops }, { "fails", fails },
 	{ "handles", handles }, { "killed", killed }, { "two", two }, { "waits", waits },
-	{ "first", first }, { "frees", frees }, { "freed", freed },
+	{ "first", first }, { "frees", frees }, { "freed", freed }, { "later", later },
 	{ "alive", alive }, { "crowded", crowded },
 	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
 };

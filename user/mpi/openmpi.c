@@ -426,13 +426,18 @@ static int register_parameters(void)
 	return OMPI_SUCCESS;
 }
 
+/* After an error Open MPI closes the component. */
 static int open_component(void)
 {
-	int error = check_series();
+	int error;
 
+	OBJ_CONSTRUCT(&modules, opal_pointer_array_t);
+	error = check_series();
 	if (error)
 		return error;
-	OBJ_CONSTRUCT(&modules, opal_pointer_array_t);
+	spare = OBJ_NEW(liquid_module);
+	if (!spare)
+		return OMPI_ERR_OUT_OF_RESOURCE;
 	present_tell(&mca_coll_liquid_component.collm_version);
 	return OMPI_SUCCESS;
 }

@@ -329,6 +329,15 @@ not_everywhere()
 	lacks "the first rank, on whose node it is not installed" 0
 	export ODD='export OMPI_MCA_coll=^liquid'
 	lacks "the first two ranks" 0
+	settings
+	echo '#include <string.h>
+	int PMPI_Get_library_version(char *text, int *length)
+	{ strcpy(text, "Open MPI v9.9.9, package: none"); *length = 30; return 0; }' |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/series.so"
+	export ODD="export LD_PRELOAD=$scratch/series.so"
+	run 4 mpi-cases plain 10 20000 && right && [ ! -e "$scratch/stats" ]
+	ok "a rank with another series of Open MPI: the program runs, without liquid"
+	said "mca_coll_liquid.so was built for .* and does nothing in Open MPI v9.9.9"
 	on_two_nodes
 }
 

@@ -119,6 +119,9 @@ way=tokens
 run LIQUID_MPI_WIRE=auto && [ "$(went)" -ge 30 ] && ! said "nothing gets through" &&
 	! said "has sent"
 ok "or the other wire, and RDMA is not thought to be broken"
+case=later calls=50
+run
+ok "a non-blocking call after such a set-up: all data is right"
 case=plain calls=10 ODD=
 
 # ---- fork ----
