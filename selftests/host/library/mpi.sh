@@ -669,6 +669,12 @@ mpich()
 		[ "$(went own)" -eq 44 ]
 	ok "MPICH: of 300 communicators at once 256 have a duplicate, others go the MPI's own way"
 	said "a rank has plans for 256 communicators, the most at once: free those"
+	RANKS_A_HOST=2
+	export RANKS_A_HOST
+	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went own)" -eq 300 ] &&
+		! grep -q "256 communicators" "$scratch/log"
+	ok "MPICH: 300 communicators at once of one node keep no duplicates"
+	unset RANKS_A_HOST
 	run_mpich 2 mpi-cases crowded 10 2000 && right && [ "$(went tokens)" -eq 1 ] &&
 		[ "$(went own)" -eq 9 ]
 	ok "MPICH: where it has one communicator left, the program goes on, the MPI's own way"

@@ -317,7 +317,8 @@ static bool is_set_up(struct group *const *place)
 
 	pthread_mutex_lock(&process.lock);
 	group = *place;
-	result = group && !group->foreign && (group->error || group->comm != MPI_COMM_NULL);
+	result = group && !group->foreign && !group->unused &&
+		 (group->error || group->comm != MPI_COMM_NULL);
 	pthread_mutex_unlock(&process.lock);
 	return result;
 }

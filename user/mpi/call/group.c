@@ -94,6 +94,15 @@ static void end_alarm(struct group *group)
 	PMPI_Wait(&group->alarm, MPI_STATUS_IGNORE);
 }
 
+MPI_Comm group_take_duplicate(struct group *group)
+{
+	MPI_Comm comm = group->comm;
+
+	end_alarm(group);
+	group->comm = MPI_COMM_NULL;
+	return comm;
+}
+
 void group_free(struct group *group, bool finalizing)
 {
 	end_alarm(group);
@@ -287,6 +296,7 @@ static void set_up(struct group *group)
 	group->step = SETUP_DONE;
 	if (group->map.machines == 1)
 		group->off = cannot_say(CANNOT_ONE_NODE, LEADER);
+	group->unused = group->off;
 	if (group->off && group->comm == MPI_COMM_NULL)
 		tell_crowded(group);
 	else if (group->off)

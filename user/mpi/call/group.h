@@ -81,6 +81,7 @@ struct group {
 	struct call *apart;		/* non-blocking calls that go the MPI's own way */
 	bool foreign;			/* it has processes that another MPI_COMM_WORLD has */
 	uint64_t off;			/* cannot_say(): all calls go the MPI's own way */
+	bool unused;			/* the set-up has set it off: the duplicate is not used */
 	struct liquid_error detail;	/* what this rank knows of a reason of its own */
 	bool told;			/* the user knows why */
 	atomic_bool released;		/* the communicator is gone */
@@ -103,6 +104,8 @@ struct group *group_new(const struct environment *env, const struct agree *agree
  * acknowledgements of this one. Nothing is under way in the group.
  */
 bool group_left(struct group *group);
+/* Give the duplicate away, after that. */
+MPI_Comm group_take_duplicate(struct group *group);
 /*
  * Frees all but the duplicate if MPI is about to end. After an error it frees the wire alone: what
  * the MPI has begun may still use the rest.

@@ -138,13 +138,29 @@ static struct group *take_released(void)
 	return released;
 }
 
+/* One that no call uses, where the set-up has found that none can, as on one node */
+static MPI_Comm take_unused(void)
+{
+	for (struct group *group = process.groups; group; group = group->next)
+		if (group->unused && !group->error && group->comm != MPI_COMM_NULL &&
+		    group_left(group) && !group->error) {
+			process.duplicates--;
+			return group_take_duplicate(group);
+		}
+	return MPI_COMM_NULL;
+}
+
 void process_free_released(void)
 {
 	struct group *group, *next;
+	MPI_Comm unused;
 
 	pthread_mutex_lock(&process.lock);
+	unused = take_unused();
 	group = take_released();
 	pthread_mutex_unlock(&process.lock);
+	if (unused != MPI_COMM_NULL)
+		PMPI_Comm_free(&unused);
 	for (; group; group = next) {
 		next = group->next;
 		group_free(group, false);
