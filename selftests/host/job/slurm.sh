@@ -4,11 +4,11 @@
 # and a job begins and ends whatever they come to. The controller is a user without privileges, the
 # nodes are root. Gates are those of a dry run; selftests/kernel/slurm/slurm.sh has real ones.
 #
-# timeout: 200
+# timeout: 400
 
 # Daemons that do not end when they are told to end with this, also where this is killed.
 [ -n "${LIQUID_CONTAINED:-}" ] || \
-	exec "$(dirname "$(readlink -f "$0")")/../../contain" 200 /dev/null "$0"
+	exec "$(dirname "$(readlink -f "$0")")/../../contain" 400 /dev/null "$0"
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 for program in slurmctld slurmd srun munged setpriv; do
@@ -281,17 +281,17 @@ ok "and at its end none of that is left"
 submitted()
 {
 	rm -f nodes
-	PATH=$work/bin:$PATH LIQUID_CONF=$work/liquid.conf timeout 30 \
+	PATH=$work/bin:$PATH LIQUID_CONF=$work/liquid.conf timeout 60 \
 		sh "$top/tools/slurm/liquid-sbatch" -o /dev/null -e /dev/null "$@" >text 2>&1 ||
 		return
-	within 30 test -s nodes
+	within 60 test -s nodes
 	cat nodes >>text
 }
 body="echo \"on \$SLURM_JOB_NODELIST of \$PATH\" >$work/nodes"
 # gets NODES NAME OPTION...: when all are idle
 gets()
 {
-	within 20 idle
+	within 60 idle
 	submitted "${@:3}"
 	status=$?
 	[ $status -eq 0 ] && grep -q "^on $1 of $work/bin:$PATH\$" text &&
@@ -313,11 +313,14 @@ LIQUID_FABRIC=$work/three lines=1 gets 'node\[2-3\]' \
 	"an idle node that the fabric lacks is left out" job.sh
 grep -q "idle, but not on the fabric: node4" text
 ok "and named"
-within 20 idle
-sbatch -w node1 -p other -o /dev/null --job-name holder --wrap "sleep 60" >text 2>&1
-within 20 sh -c "sinfo -h -N -n node1 -p debug -t alloc,mix | grep -q node1"
+within 60 idle
+sbatch -w node1 -p other -o /dev/null --job-name holder --wrap "sleep 600" >text 2>&1
+within 60 sh -c "sinfo -h -N -n node1 -p debug -t alloc,mix | grep -q node1"
+states >before
 submitted --nodes 2 --partition=other --wrap "$body"
 status=$?
+cat before >>text
+states >>text
 [ $status -eq 0 ] && grep -q '^on node\[3-4\] of' text && ! grep -q liquid-sbatch text
 ok "and two of another while one of them is busy"
 left_alone="^liquid-sbatch: the nodes are left to Slurm:"
