@@ -1329,8 +1329,11 @@ enum liquid_sim_jitter {
 	LIQUID_SIM_EXPONENTIAL,		/* jitter_ns is the mean */
 };
 
-/* The queues of a buffer, with cut-through: one, or one for each link out of the switch */
-enum liquid_sim_queues { LIQUID_SIM_FIFO, LIQUID_SIM_VOQ };
+/*
+ * The queues of a buffer, with cut-through: a FIFO that is read as often at a time as the switch
+ * has links out, one for each link out, or a FIFO that is read by one packet at a time
+ */
+enum liquid_sim_queues { LIQUID_SIM_FIFO_SPEEDUP, LIQUID_SIM_VOQ, LIQUID_SIM_FIFO };
 
 /*
  * The virtual lane of a packet: the number of its destination's or its source's switch, modulo the
@@ -1401,7 +1404,7 @@ const char *liquid_sim_drop_name(enum liquid_sim_drop drop);
 
 struct liquid_sim_link {
 	uint64_t bytes;			/* sent on the wire */
-	uint64_t busy_ns, blocked_ns;	/* sums over its lanes */
+	uint64_t busy_ns, blocked_ns;	/* of worms: sums over its lanes */
 	uint64_t waits;			/* requests that had to wait */
 	uint64_t drops;			/* packets dropped */
 };

@@ -128,14 +128,14 @@ sed -E '1s/1/2/; /^link (h[14]\[|leaf.\[.\] h[14]\[)/s/ 1$/ 2/' trunk >wide
 advice wide --senders h1 --receivers h4
 took=$("$liquid_nl" simulate wide --senders h1 --receivers h4 --order pairwise \
 	--json | jq .time_ns)
-holds ".lambda == 0.5 and .at_best == 1 and
+holds ".lambda == 0.5 and .at_best == 0.5 and .orders[0].share < 1 and
 	(.at_best * .pair_ns / $took - .orders[0].share|fabs < 0.001)" \
-	"one message over links of 2: it takes the time of one"
-prints 0 "*at best      1 messages' times, 10.485 us: a message takes so long*" \
+	"one message over links of 2: it takes half the time"
+prints 0 "*at best      0.5 messages' times, 5.242 us: the busiest link needs so long*" \
 	advise wide --senders h1 --receivers h4
 advice wide --hosts h1,h2
-holds '.lambda == 1 and .other_nodes.lambda == 0.5 and (.other_nodes.better|not)' \
-	"nodes with larger links are no better for one message"
+holds '.lambda == 1 and .other_nodes.lambda == 0.5 and .other_nodes.better' \
+	"nodes with larger links are better for one message too"
 printf 'h%s h%s 3\n' 1 2 2 1 >thrice
 advice thin --traffic thrice
 holds '.lambda == 3 and .other_nodes.lambda == 3 and (.other_nodes.better|not)' \
@@ -184,7 +184,7 @@ echo "1 packet: $few_ns ns, $more: $more_ns ns" >text
 	($more_ns + (32 - $more) * ($more_ns - $few_ns) / ($more - 1))" json)"
 ok "in turns, it is what \`simulate\` says of messages of two lengths"
 sampled leaves 20000 "hashed, a fortieth"
-holds '.simulated.error == 0.45' "the error is larger then"
+holds '.simulated.error == 0.6' "the error is larger then"
 sampled dmodk 400000 "D-mod-K, half of the exchange"
 sampled dmodk 150000 "D-mod-K, a fifth"
 sampled dmodk 20000 "D-mod-K, a fortieth"
@@ -199,6 +199,34 @@ prints 0 "*(estimated)*simulated    * % of it, among all hosts: figures may be o
 advice large
 holds '.transfers == 261632 and .simulated.error == 0.1 and
 	([.gains[].gain]|.[0] > 1.05 and .[1] > 1.1)' "512 hosts: a sample sees what is gained"
+
+# ---- an independent packet simulator, with links of several rates ----
+
+# agrees FABRIC ORDER FIFO VOQ...: its shares are at most 0.03 off
+agrees()
+{
+	advice "$1"
+	shift
+	while [ $# -gt 0 ]; do
+		holds "[.orders[]|select(.order==\"$1\").share] as [\$fifo, \$voq] |
+			(\$fifo - $2|fabs) < 0.03 and (\$voq - $3|fabs) < 0.03" \
+			"$name, $1: a link of capacity c is one server, $2 with FIFOs, $3 with VOQ"
+		shift 3
+	done
+}
+
+"$liquid_nl" fabric make leaf-spine leaves=4 hosts=8 spines=2 -o alike >text 2>&1
+sed -E '/^link (leaf.\[[0-9]+\] spine|spine)/s/ 1$/ 2/' alike >trunks
+name="32 hosts, trunks of capacity 2"
+agrees trunks all-at-once 0.470 0.996
+holds '.orders[0].share - 0.462|fabs < 0.03' "and pairwise 0.462 with FIFOs"
+"$liquid_nl" fabric make leaf-spine leaves=4 hosts=6 spines=4 -o alike >text 2>&1
+sed -E '1s/1/2/; /^link/s/ 1$/ 4/; /^link (h(1|7|13|19)\[|leaf.\[1\] h)/s/ 4$/ 2/' alike >slower
+name="20 hosts of capacity 4, 4 of 2"
+agrees slower all-at-once 0.740 0.999
+holds '.nothing' "and a schedule gains nothing over that"
+prints 0 "*12 frames found, at least 12 are needed; whole frames instead of 11.5 cost 4.2 %*" \
+	advise slower
 
 # ---- 1,024 hosts ----
 
@@ -282,7 +310,7 @@ ok "the commands run: nothing gained"
 rm -f exchange.schedule
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" && runs_all && [ -s exchange.schedule ]
 ok "the commands run: from dumps"
-advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --message 16Ki && runs_all
+advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --message 1Ki && runs_all
 holds '.nothing and (.next[1]|startswith("liquid-nl simulate cluster.fabric --order"))' \
 	"dumps, nothing gained: no schedule is proposed"
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --hosts 'node[001-016]' && runs_all

@@ -45,7 +45,7 @@ predict()
 		"$(field messages "$TESTDIR/exchange")" 393216)
 	for seed in 1 2 3; do
 		liquid-nl simulate "$FABRIC" --schedule "$TESTDIR/schedule" --rate $RATE \
-			--switching cut-through --queues fifo --hop-latency 0 --lanes 1 \
+			--switching cut-through --queues fifo-speedup --hop-latency 0 --lanes 1 \
 			--buffer 36000 --message 393216 --packet $RDMA_MTU --overhead "$overhead" \
 			--seed $seed --json "$@" |
 			rdma_share

@@ -22,7 +22,7 @@ sim_fabric()
 	if [ "$1" = fat-tree ]; then
 		message=393216
 		traffic=()
-		fabric=("$file.fabric" --switching cut-through --queues fifo --hop-latency 0
+		fabric=("$file.fabric" --switching cut-through --queues fifo-speedup --hop-latency 0
 			--lanes 1 --buffer 36000 --rate 20M)
 		[ -e "$file.schedule" ] || {
 			"$liquid_nl" fabric make fat-tree k=4 routes=hash -o "$file.fabric"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cut-through and packet switching: a packet holds a lane as long as its own bytes take
+ * Cut-through and packet switching: a packet holds a link as long as its own bytes take
  *
  * Cut-through: the room at a link's far end is taken when the packet starts on the link,
  * and given back when its last byte has left on the next one. Packet: the room at a
@@ -10,6 +10,7 @@
  * and is found by the next link of its first one: a buffer has no more of them than its switch has
  * links out.
  */
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "model.h"
@@ -21,11 +22,30 @@ bool lfab_buffer_has_room(const struct lfab_model *model, const struct lfab_link
 	       link->used + worm->bytes <= model->buffer_bytes;
 }
 
-/* The first packet of its queue asks for its next link, once its header has arrived. */
+/*
+ * ns of the packet on @link, whose rate is that of all its lanes together: rounded down, but at
+ * least 1, so that c packets on a link of capacity c take no longer than one at the unit rate.
+ */
+static u64 lfab_packet_ns(const struct lfab_model *model, const struct lfab_worm *worm, u32 link)
+{
+	u64 ns = div64_u64(lfab_wire_ns(model, worm->bytes), model->link[link].capacity);
+
+	return ns ? ns : 1;
+}
+
+/*
+ * The first packet of its queue asks for its next link, once its header has arrived and the buffer
+ * can be read; later, if that link is faster: the last byte must be there when its turn comes.
+ */
 static void lfab_first_asks(struct lfab_model *model, struct lfab_worm *first, u64 time)
 {
-	lfab_schedule(model, &first->event, max(time, first->start + model->hop_ns), LFAB_ASK,
-		      first->port);
+	u32 before = first->link[first->hop - 1];
+	u64 comes = lfab_packet_ns(model, first, before);
+	u64 goes = lfab_packet_ns(model, first, first->link[first->hop]);
+	u64 there = first->start + model->hop_ns + (comes > goes ? comes - goes : 0);
+
+	there = max(there, model->link[before].read_until);
+	lfab_schedule(model, &first->event, max(time, there), LFAB_ASK, first->port);
 }
 
 /* The first packet of the queue for @next in the buffer behind @link; NULL: it is empty. */
@@ -69,7 +89,11 @@ static u32 lfab_link_before(const struct lfab_worm *worm, u32 hop)
 /* It has started on the next link, so it is no longer the first packet of its queue. */
 static void lfab_cut_leave(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
-	model->link[lfab_link_before(worm, worm->hop)].leaving++;
+	struct lfab_link *before = &model->link[lfab_link_before(worm, worm->hop)];
+
+	before->leaving++;
+	if (model->fifo)
+		before->read_until = time + lfab_packet_ns(model, worm, worm->link[worm->hop]);
 	lfab_queue_leave(model, worm, time);
 }
 
@@ -100,8 +124,8 @@ void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
 	worm->hop++;
 	worm->lanes++;
 	worm->start = time;
-	lfab_schedule(model, &lane->end, time + lfab_wire_ns(model, worm->bytes), LFAB_LANE,
-		      worm->port);
+	lfab_schedule(model, &lane->end, time + lfab_packet_ns(model, worm, lane->link),
+		      LFAB_LANE, worm->port);
 	if (model->switching == LFAB_CUT_THROUGH && link->to_switch)
 		lfab_cut_enter(model, worm, link, time);
 }

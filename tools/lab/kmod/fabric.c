@@ -174,6 +174,7 @@ static void lfab_fabric_set_model(struct lfab_fabric *fabric, const struct lfab_
 	model->ops = &lfab_model_ops;
 	model->switching = config->switching;
 	model->voq = config->switch_queues == LIQUID_LAB_VOQ;
+	model->fifo = config->switch_queues == LIQUID_LAB_FIFO;
 	model->rate_bps = config->rate_bps;
 	model->overhead = config->overhead;
 	model->hop_ns = config->hop_ns;

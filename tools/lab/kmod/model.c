@@ -270,7 +270,8 @@ void lfab_model_init(struct lfab_model *model, struct list_head *queues, struct 
 		link->lane = lanes;
 		for (j = 0; j < link->capacity; j++, lanes++) {
 			lanes->link = i;
-			list_add_tail(&lanes->free, &link->free);
+			if (!j || model->switching == LFAB_WORMHOLE)
+				list_add_tail(&lanes->free, &link->free);
 		}
 	}
 }

@@ -141,7 +141,7 @@ struct lfab_lane {
  * @requests: headers that wait, in the order of their requests
  * @free: lanes without a holder
  * @lane: array of its lanes
- * @capacity: number of lanes
+ * @capacity: number of lanes; worms hold one each, a packet holds the link, at the rate of all
  * @to_switch: a switch is at the far end
  * @down: it carries nothing
  * @up_since: time at which it was last mended; 0: never
@@ -151,6 +151,7 @@ struct lfab_lane {
  * @used: bytes taken: of the buffer at the far end (cut-through), of the queue at the
  *	near end (packet)
  * @leaving: cut-through: packets of the buffer that have started on their next link
+ * @read_until: cut-through, @fifo of the model: when the last of these has left, ns
  * @visit: number of the last search for deadlocks that saw it
  * @walk: next link to look at in that search
  * @bytes: counter of bytes on the wire
@@ -171,6 +172,7 @@ struct lfab_link {
 	struct list_head stored;
 	u64 used;
 	u32 leaving;
+	u64 read_until;
 	u32 visit;
 	struct lfab_link *walk;
 	u64 bytes;
@@ -233,6 +235,7 @@ struct lfab_ops {
  * @worm_bytes: limit of a worm, bytes on the wire
  * @buffer_bytes: a switch's buffer for one link, bytes on the wire
  * @voq: cut-through: a buffer has a queue for each next link
+ * @fifo: cut-through: a buffer is read by one packet at a time
  * @ports: number of ports
  * @links: number of links
  * @queues: number of TX queues of a port
@@ -254,6 +257,7 @@ struct lfab_model {
 	u32 worm_bytes;
 	u32 buffer_bytes;
 	bool voq;
+	bool fifo;
 	u32 ports;
 	u32 links;
 	u32 queues;

@@ -211,8 +211,8 @@ static const struct lfab_limit lfab_limits[] = {
 	  "unknown policy for unrouted packets: use drop or free" },
 	{ LIQUID_LAB_A_MTU, LIQUID_LAB_MTU_MIN, LIQUID_LAB_MTU_MAX,
 	  "MTU out of range: use 68 to 65535" },
-	{ LIQUID_LAB_A_SWITCH_QUEUES, 0, LIQUID_LAB_VOQ,
-	  "unknown queues of a switch: use fifo or voq" },
+	{ LIQUID_LAB_A_SWITCH_QUEUES, 0, LIQUID_LAB_FIFO,
+	  "unknown queues of a switch: use fifo-speedup, voq or fifo" },
 };
 
 static u64 lfab_number(const struct nlattr *attr)
@@ -259,7 +259,7 @@ static int lfab_set_switch_queues(struct lfab_config *config, const struct nlatt
 				  struct netlink_ext_ack *extack)
 {
 	lfab_set_u32(&config->switch_queues, attr);
-	if (config->switch_queues == LIQUID_LAB_FIFO ||
+	if (config->switch_queues != LIQUID_LAB_VOQ ||
 	    config->switching == LIQUID_LAB_CUT_THROUGH)
 		return 0;
 	NL_SET_ERR_MSG_ATTR(extack, attr, "virtual output queues go with cut-through");

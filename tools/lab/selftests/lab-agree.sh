@@ -75,7 +75,7 @@ up()
 predicted()
 {
 	liquid-nl simulate "$TESTDIR/$name" --rate $RATE --message $WIRE --packet $WIRE \
-		--switching wormhole --queues fifo --hop-latency 0 --lanes 1 --json "$@" |
+		--switching wormhole --queues fifo-speedup --hop-latency 0 --lanes 1 --json "$@" |
 		sed -n 's/^  "time_ns": \([0-9]*\),*$/\1/p'
 }
 

@@ -68,8 +68,8 @@ an unknown policy for unrouted packets | begin name=f rate_bps=1000000 unrouted=
 an MTU too small | begin name=f rate_bps=1000000 mtu=67 | ERANGE | MTU out of range: use 68 to 65535
 an MTU too large | begin name=f rate_bps=1000000 mtu=65536 | ERANGE | \
 	MTU out of range: use 68 to 65535
-unknown queues of a switch | begin name=f rate_bps=1000000 switching=1 switch_queues=2 | ERANGE | \
-	unknown queues of a switch: use fifo or voq
+unknown queues of a switch | begin name=f rate_bps=1000000 switching=1 switch_queues=3 | ERANGE | \
+	unknown queues of a switch: use fifo-speedup, voq or fifo
 virtual output queues with wormhole | begin name=f rate_bps=1000000 switch_queues=1 | EINVAL | \
 	virtual output queues go with cut-through
 virtual output queues with store and forward | \
@@ -354,7 +354,7 @@ tool_says "liquid-lab up: virtual output queues without cut-through" \
 	"virtual output queues go with cut-through (SWITCH_QUEUES)" \
 	liquid-lab up "$FABRIC" --rate 1M --queues voq
 tool_says "liquid-lab up: the number of TX queues has another name" \
-	"expected fifo or voq (the number of TX queues is --tx-queues), got '2'" \
+	"expected fifo-speedup, voq or fifo (the number of TX queues is --tx-queues), got '2'" \
 	liquid-lab up "$FABRIC" --rate 1M --queues 2
 tool_says "liquid-lab up: an unknown host" "no host 'x' in fabric lab" \
 	liquid-lab up "$FABRIC" --rate 1M --ports a,x

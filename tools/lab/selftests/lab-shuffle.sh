@@ -36,7 +36,7 @@ up()
 predict()
 {
 	liquid-nl simulate "$FABRIC" --order shuffle-xor --window "$1" --mapping "$2" \
-		--clock-error "$3ms" --seed 1 --switching "$switching" --queues fifo \
+		--clock-error "$3ms" --seed 1 --switching "$switching" --queues fifo-speedup \
 		--lanes 1 --hop-latency 0 --packet $WIRE --message $((PACKETS * WIRE)) \
 		--buffer $((30 * WIRE)) --rate $RATE --json >"$LOG" 2>&1
 	sim_ns=$(sed -n 's/^  "time_ns": \([0-9]*\),*$/\1/p' "$LOG")

@@ -125,7 +125,7 @@ link s1 c
 link s1 d
   to d
 END
-for queues in fifo voq; do
+for queues in fifo-speedup voq fifo; do
 	fabric_up --rate 1M --switching cut-through --queues $queues
 	compare "$queues: stats tells it" \
 		"$(liquid-lab stats --json | grep -c "\"switch_queues\": \"$queues\"")" = 1
@@ -133,8 +133,11 @@ for queues in fifo voq; do
 		b@10.9.0.2,d@10.9.0.4,934,1,2500
 	compare "$queues: the packet to c goes when its link is free" "$(at 1 0)" = $one
 	case $queues in
+	fifo-speedup)
+		compare "fifo-speedup: the packet to d goes with it" "$(at 2 0)" = $one
+		;;
 	fifo)
-		compare "fifo: the packet to d goes with it" "$(at 2 0)" = $one
+		compare "fifo: the packet to d goes after it" "$(at 2 0)" = $((2 * one))
 		;;
 	voq)
 		compare "voq: the packet to d has gone before" "$(at 2 0)" -lt $one

@@ -3,7 +3,7 @@
 #include "lab.h"
 
 const char *const switching_names[] = { "wormhole", "cut-through", "packet", NULL };
-const char *const switch_queues_names[] = { "fifo", "voq", NULL };
+const char *const switch_queues_names[] = { "fifo-speedup", "voq", "fifo", NULL };
 const char *const unrouted_names[] = { "drop", "free", NULL };
 
 #define TABLE(rows) { (rows), sizeof(rows) / sizeof((rows)[0]) - 1 }

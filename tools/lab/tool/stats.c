@@ -113,7 +113,8 @@ static void print_fabric(struct fabric_stats *stats)
 
 	printf("%s: %s%s, %s a link, %u ports, %u links, %u paths\n", fabric->name,
 	       switching ? switching : "?",
-	       fabric->switch_queues == LIQUID_LAB_VOQ ? " with virtual output queues" : "",
+	       fabric->switch_queues == LIQUID_LAB_VOQ ? " with virtual output queues" :
+	       fabric->switch_queues == LIQUID_LAB_FIFO ? " with input FIFOs" : "",
 	       format_rate(fabric->rate_bps, rate), fabric->n_ports,
 	       fabric->n_links, fabric->n_paths);
 	printf("  overhead %u B, hop latency %s, worm %u B, buffer %u B, ring %u packets, "

@@ -3,7 +3,8 @@
  * Cut-through: the buffers at a link's far end, one for each virtual lane
  *
  * A buffer has one queue, or with virtual output queues one for each link out of its switch. Only
- * the first packet of a queue asks for its next link.
+ * the first packet of a queue asks for its next link. A FIFO is read by one packet at a time; one
+ * with speedup, and virtual output queues, by one for each link out.
  */
 #include <stdlib.h>
 
@@ -76,15 +77,28 @@ static struct packet_queue *queue_of(const struct sim *sim, uint32_t l, uint32_t
 				    sim->packets->link[next].number];
 }
 
-/* The queue's first packet asks for its next link as soon as its header is there. */
-static void first_asks(struct sim *sim, const struct packet_queue *queue)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-	uint64_t there;
+	return a > b ? a : b;
+}
+
+/*
+ * The queue's first packet asks for its next link as soon as its header is there, and the buffer
+ * can be read. On a faster link it would be through before its tail has come: then it asks so much
+ * later.
+ */
+static void first_asks(struct sim *sim, const struct packet_queue *queue, uint32_t l)
+{
+	const struct packet *packet = &sim->packets->packet[queue->first];
+	uint64_t there, comes, goes;
 
 	if (queue->first == LIQUID_NONE)
 		return;
-	there = sim->packets->packet[queue->first].start + sim->options.hop_ns;
-	packet_ask_at(sim, queue->first, there > sim->now ? there : sim->now);
+	comes = packet_ns(sim, packet, l);
+	goes = packet_ns(sim, packet, packet->link);
+	there = packet->start + sim->options.hop_ns + (comes > goes ? comes - goes : 0);
+	there = later(there, packet_vl(sim->packets, l, packet->vl)->read_until);
+	packet_ask_at(sim, queue->first, later(there, sim->now));
 }
 
 static void enter(struct sim *sim, uint32_t p, uint32_t l)
@@ -96,7 +110,7 @@ static void enter(struct sim *sim, uint32_t p, uint32_t l)
 	packet->stored_behind = LIQUID_NONE;
 	if (queue->first == LIQUID_NONE) {
 		queue->first = queue->last = p;
-		first_asks(sim, queue);
+		first_asks(sim, queue, l);
 	} else {
 		sim->packets->packet[queue->last].stored_behind = p;
 		queue->last = p;
@@ -110,7 +124,7 @@ static void leave(struct sim *sim, uint32_t p, uint32_t l, uint32_t next)
 	struct packet_queue *queue = queue_of(sim, l, packet->vl, next);
 
 	queue->first = packet->stored_behind;
-	first_asks(sim, queue);
+	first_asks(sim, queue, l);
 }
 
 /* ---- room ---- */
@@ -127,7 +141,11 @@ void cut_started(struct sim *sim, uint32_t p, uint32_t l)
 	const struct packet *packet = &sim->packets->packet[p];
 
 	if (packet->before != LIQUID_NONE) {
-		packet_vl(sim->packets, packet->before, packet->vl)->leaving++;
+		struct packet_vl *vl = packet_vl(sim->packets, packet->before, packet->vl);
+
+		vl->leaving++;
+		if (sim->options.queues == LIQUID_SIM_FIFO)
+			vl->read_until = sim->now + packet_ns(sim, packet, l);
 		leave(sim, p, packet->before, l);
 	}
 	if (sim->packets->link[l].to_switch)
@@ -158,7 +176,7 @@ void cut_forget(struct sim *sim, uint32_t p, uint32_t before)
 /* Room in the buffer behind @l may become free by itself: the search ends here. */
 static bool goes_on(const struct sim *sim, uint32_t l, const struct packet_vl *vl)
 {
-	return vl->first == LIQUID_NONE || !sim->packets->link[l].lanes || vl->leaving ||
+	return vl->first == LIQUID_NONE || sim->packets->link[l].busy || vl->leaving ||
 		cut_has_room(sim, &sim->packets->packet[vl->first]);
 }
 
@@ -192,7 +210,7 @@ static bool push_waits(struct sim *sim, uint32_t at, uint32_t *depth)
 }
 
 /*
- * A busy lane always becomes free. Room becomes free when the first packet of any queue of the
+ * A busy link always becomes free. Room becomes free when the first packet of any queue of the
  * buffer starts on its next link. So it is a deadlock if all that is found by following the first
  * packets waits for room.
  */

@@ -31,7 +31,7 @@ static int check_time(const char *what, uint64_t ns, struct liquid_error *err)
 
 static int check_switch(const struct liquid_sim_options *o, struct liquid_error *err)
 {
-	if ((unsigned int)o->queues > LIQUID_SIM_VOQ ||
+	if ((unsigned int)o->queues > LIQUID_SIM_FIFO ||
 	    (unsigned int)o->lane_by > LIQUID_SIM_BY_LAYERS || o->lanes > LANES_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "unknown queues or lane rule, or more than %u virtual lanes",

@@ -59,7 +59,7 @@ static bool new_links(struct sim *sim, struct sim_packets *packets)
 	if (!packets->link || !packets->vl || !packets->vl_of)
 		return false;
 	for (uint32_t l = 0; l < packets->links; l++) {
-		packets->link[l].lanes = liquid_fabric_capacity(sim->fabric, l);
+		packets->link[l].capacity = liquid_fabric_capacity(sim->fabric, l);
 		packets->link[l].to_switch = liquid_fabric_link(sim->fabric, l)->to >= hosts;
 	}
 	for (uint32_t i = 0; i < packets->links * packets->vls; i++)
@@ -141,7 +141,7 @@ static void lose(struct sim *sim, uint32_t p, enum liquid_sim_drop drop)
 	sim_dropped(sim, port, drop, link, 1, payload);
 }
 
-/* The packet's tail may still be on lanes; it holds them until its last byte is through. */
+/* The packet's tail may still be on links; it holds them until its last byte is through. */
 static void break_deadlock(struct sim *sim, uint32_t p)
 {
 	struct packet *packet = &sim->packets->packet[p];
@@ -151,7 +151,7 @@ static void break_deadlock(struct sim *sim, uint32_t p)
 	packet->dropped = true;
 	if (packet->before != LIQUID_NONE)
 		cut_forget(sim, p, packet->before);
-	if (!packet->lanes)
+	if (!packet->holds)
 		lose(sim, p, LIQUID_SIM_DEADLOCK);
 	if (packet->before == LIQUID_NONE)
 		sim_free_port(sim, port);
@@ -161,7 +161,7 @@ static void break_deadlock(struct sim *sim, uint32_t p)
 
 static bool is_grantable(const struct sim *sim, const struct packet *packet)
 {
-	return sim->packets->link[packet->link].lanes && cut_has_room(sim, packet);
+	return !sim->packets->link[packet->link].busy && cut_has_room(sim, packet);
 }
 
 static void grant(struct sim *sim, uint32_t p)
@@ -170,12 +170,12 @@ static void grant(struct sim *sim, uint32_t p)
 	uint32_t l = packet->link;
 	struct packet_link *link = &sim->packets->link[l];
 
-	link->lanes--;
+	link->busy = true;
 	link->turn = packet->vl + 1 < sim->packets->vls ? packet->vl + 1 : 0;
 	packet->links++;
-	packet->lanes++;
+	packet->holds++;
 	packet->start = sim->now;
-	end_at(sim, p, l, packet->before, sim->now + sim_serialise(sim, packet->wire));
+	end_at(sim, p, l, packet->before, sim->now + packet_ns(sim, packet, l));
 	if (link->to_switch)
 		packet->link = sim_next_link(sim, l, packet->dst);
 	if (sim->packets->cut_through)
@@ -278,7 +278,7 @@ static uint32_t next_request(const struct sim *sim, uint32_t l)
 	return LIQUID_NONE;
 }
 
-/* A lane or room became free. */
+/* The link or room became free. */
 static void serve(struct sim *sim, uint32_t l)
 {
 	uint32_t p;
@@ -319,16 +319,16 @@ static void end(struct sim *sim, uint32_t p, uint32_t l, uint32_t before)
 	uint32_t port = packet->port;
 	bool first = before == LIQUID_NONE;
 
-	link->lanes++;
-	packet->lanes--;
+	link->busy = false;
+	packet->holds--;
 	sim->result->link[l].bytes += packet->wire;
-	sim->result->link[l].busy_ns += sim_serialise(sim, packet->wire);
+	sim->result->link[l].busy_ns += packet_ns(sim, packet, l);
 	packet_serve_soon(sim, l);
 	if (first)
 		sim_ended(sim, port, packet->frame_end);
 	else
 		give_room(sim, p, l, before);
-	if (packet->dropped && !packet->lanes)
+	if (packet->dropped && !packet->holds)
 		lose(sim, p, LIQUID_SIM_DEADLOCK);
 	else if (!packet->dropped && !link->to_switch)
 		deliver(sim, p);

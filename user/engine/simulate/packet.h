@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packets that hold a lane for the time of their own bytes: cut-through, store and forward */
+/* Packets that hold a link for the time of their own bytes: cut-through, store and forward */
 #ifndef LIQUID_SIMULATE_PACKET_H
 #define LIQUID_SIMULATE_PACKET_H
 
@@ -15,20 +15,21 @@ struct packet {
 	uint32_t link;			/* link that it asks for */
 	uint32_t before;		/* link that it was granted last, or LIQUID_NONE */
 	uint32_t links;			/* number of links granted so far */
-	uint32_t lanes;			/* number of lanes that it holds */
+	uint32_t holds;			/* number of links that it holds */
 	uint32_t behind;		/* next request for the link; next unused packet */
 	uint32_t stored_behind;		/* next packet in its queue of the buffer */
 	bool waits;			/* its request was not granted yet */
-	bool dropped;			/* lost, though its bytes still hold lanes */
+	bool dropped;			/* lost, though its bytes still hold links */
 };
 
 struct packet_link {
-	uint32_t lanes;			/* number of free lanes */
+	uint32_t capacity;		/* its rate, in units */
 	uint32_t turn;			/* virtual lane that is served next */
 	uint32_t queue;			/* cut-through: first queue of the far end's buffers */
 	uint32_t queues;		/* number of queues of each of these buffers */
 	uint32_t number;		/* of the queue in which packets for this link wait */
 	bool to_switch;
+	bool busy;			/* a packet holds it */
 	bool serving;			/* a SIM_SERVE event for this instant exists */
 };
 
@@ -37,6 +38,7 @@ struct packet_vl {
 	uint64_t used;			/* bytes in that buffer; stored: in the near end's queue */
 	uint32_t first, last;		/* packets that wait for the link */
 	uint32_t leaving;		/* packets in the buffer that already leave it */
+	uint64_t read_until;		/* FIFO: when the last of these has left, ns */
 	uint32_t visit;			/* number of the last search for deadlocks that came by */
 };
 
@@ -63,6 +65,17 @@ static inline struct packet_vl *packet_vl(const struct sim_packets *packets, uin
 	return &packets->vl[link * packets->vls + vl];
 }
 
+/*
+ * ns that @packet takes on @link, rounded down, but at least 1: so c packets on a link of capacity
+ * c take no longer than one at the unit rate, and all transfers of a frame fit into it.
+ */
+static inline uint64_t packet_ns(const struct sim *sim, const struct packet *packet, uint32_t link)
+{
+	uint64_t ns = sim_serialise(sim, packet->wire) / sim->packets->link[link].capacity;
+
+	return ns ? ns : 1;
+}
+
 /* ---- cut.c: buffers at the far ends of links ---- */
 
 int cut_open(struct sim *sim, struct liquid_error *err);
@@ -85,7 +98,7 @@ int packet_find_vls(const struct sim *sim, struct liquid_error *err);
 /* ---- packet.c ---- */
 
 void packet_ask_at(struct sim *sim, uint32_t p, uint64_t time);
-/* A lane of @l or room behind it became free: look at its requests in this instant. */
+/* @l or room behind it became free: look at its requests in this instant. */
 void packet_serve_soon(struct sim *sim, uint32_t l);
 
 #endif

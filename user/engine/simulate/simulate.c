@@ -237,8 +237,19 @@ static int check_size(const struct sim *sim, const struct liquid_schedule *sched
 	return LIQUID_OK;
 }
 
-/* A host has as many ports as its link has lanes, but no more than transfers, and at least one. */
-static uint32_t count_ports(struct sim *sim, uint32_t hosts)
+/*
+ * What is sent at once: the transfers of a frame, or worms on the lanes of the host's link. Packets
+ * in an order go one after the other, at all the rate of the link.
+ */
+static uint32_t most_at_once(const struct sim *sim, uint32_t host, bool scheduled)
+{
+	if (!scheduled && sim->options.switching != LIQUID_SIM_WORMHOLE)
+		return 1;
+	return liquid_fabric_host_capacity(sim->fabric, host);
+}
+
+/* A host has a port for each of those, but no more than transfers, and at least one. */
+static uint32_t count_ports(struct sim *sim, uint32_t hosts, bool scheduled)
 {
 	uint64_t *units = calloc((size_t)hosts + 1, sizeof(*units)), ports = 0;
 
@@ -250,7 +261,7 @@ static uint32_t count_ports(struct sim *sim, uint32_t hosts)
 	for (uint32_t pair = 0; pair < sim->pair_count; pair++)
 		units[sim->pairs[pair].src] += sim->pairs[pair].count;
 	for (uint32_t host = 0; host < hosts && ports <= SIM_PORTS_MAX; host++) {
-		uint32_t most = liquid_fabric_host_capacity(sim->fabric, host);
+		uint32_t most = most_at_once(sim, host, scheduled);
 
 		most = units[host] < most ? (uint32_t)units[host] : most;
 		ports += most ? most : 1;
@@ -260,9 +271,10 @@ static uint32_t count_ports(struct sim *sim, uint32_t hosts)
 	return (uint32_t)ports;
 }
 
-static int open_ports(struct sim *sim, struct liquid_error *err)
+static int open_ports(struct sim *sim, bool scheduled, struct liquid_error *err)
 {
-	uint32_t hosts = liquid_fabric_host_count(sim->fabric), ports = count_ports(sim, hosts);
+	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
+	uint32_t ports = count_ports(sim, hosts, scheduled);
 	struct random seeds = { sim->options.seed };
 
 	if (ports > SIM_PORTS_MAX)
@@ -301,7 +313,7 @@ static int open_sim(struct sim *sim, const struct liquid_traffic *traffic,
 	if (!status)
 		status = check_size(sim, schedule, liquid_traffic_transfer_count(traffic), err);
 	if (!status)
-		status = open_ports(sim, err);
+		status = open_ports(sim, schedule, err);
 	if (!status)
 		status = sim_result_new(sim, err);
 	if (!status)

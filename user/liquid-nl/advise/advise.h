@@ -56,7 +56,6 @@ struct advise_facts {
 	uint64_t transfers, traversals;	/* messages; links that they cross in all */
 	uint64_t each;			/* messages of a pair, of an all-to-all */
 	double lambda;			/* greatest load / capacity */
-	double least;			/* times of a message that it takes at least */
 	double ends;			/* the same of hosts' links alone */
 	double inner;			/* and of those between switches */
 	uint64_t *load;			/* by link */
@@ -65,11 +64,6 @@ struct advise_facts {
 	bool all_to_all;
 };
 
-/*
- * Times of a message on a link of capacity 1: so long takes what has that lambda, in any order. A
- * message takes one at least: it does not use a link of a larger capacity alone.
- */
-double advise_least(double lambda);
 /* An exit code. */
 int advise_facts(struct advise_facts *facts, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);

@@ -23,11 +23,6 @@ static bool is_inner(const struct advise_facts *facts, uint32_t link)
 	return ends->from >= hosts && ends->to >= hosts;
 }
 
-double advise_least(double lambda)
-{
-	return lambda > 1 ? lambda : 1;
-}
-
 static void weigh(struct advise_facts *facts)
 {
 	for (uint32_t link = 0; link < liquid_fabric_link_count(facts->fabric); link++) {
@@ -38,7 +33,6 @@ static void weigh(struct advise_facts *facts)
 		facts->traversals += facts->load[link];
 	}
 	facts->lambda = facts->inner > facts->ends ? facts->inner : facts->ends;
-	facts->least = advise_least(facts->lambda);
 }
 
 static void name_bottlenecks(struct advise_facts *facts, bool inner)

@@ -307,7 +307,7 @@ json_t *advise_json(const struct advise_page *page)
 			 "senders", (json_int_t)facts->senders,
 			 "receivers", (json_int_t)facts->receivers,
 			 "transfers", (json_int_t)facts->transfers,
-			 "lambda", facts->lambda, "at_best", facts->least,
+			 "lambda", facts->lambda, "at_best", facts->lambda,
 			 "hosts_lambda", facts->ends,
 			 "switches_lambda", facts->inner,
 			 "bottleneck_count", (json_int_t)facts->bottlenecks,

@@ -30,7 +30,7 @@ static double tokens_share(const struct advise *advise, const struct advise_fact
 	double message = wire_ns(advise, (double)advise_pair_bytes(advise));
 	double lost = SIMULATE_TOKEN_LOSS * (double)advise->token_ns;
 
-	return facts->least / probes->schedule.length * message / (message + lost);
+	return facts->lambda / probes->schedule.length * message / (message + lost);
 }
 
 /*
@@ -43,7 +43,7 @@ static double error_of(const struct advise_scale *scale)
 	static const struct {
 		uint32_t packets;	/* at least */
 		double error;
-	} measured[] = { { 2000, 0.10 }, { 500, 0.20 }, { 250, 0.25 }, { 0, 0.45 } };
+	} measured[] = { { 2000, 0.10 }, { 500, 0.20 }, { 250, 0.25 }, { 0, 0.60 } };
 	uint64_t steps = scale->in_turns.steps ? scale->in_turns.steps : scale->of_steps;
 	size_t i = 0;
 
@@ -92,11 +92,11 @@ static void judge_gates(const struct advise *advise, struct advise_verdict *verd
 /* Routes with less lambda than there are; of several, more lanes only for a gain again. */
 static int best_routes(const struct advise_facts *facts, const struct advise_probes *probes)
 {
-	double least = facts->least;
+	double least = facts->lambda;
 	int best = -1;
 
 	for (int lanes = 0; lanes < ADVISE_LANES; lanes++) {
-		double now = advise_least(probes->routes[lanes].lambda);
+		double now = probes->routes[lanes].lambda;
 
 		if (!probes->routes[lanes].done || least < ADVISE_GAIN_LEAST * now)
 			continue;
@@ -125,5 +125,5 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 	judge_tokens(advise, verdict);
 	judge_gates(advise, verdict);
 	verdict->other_nodes = probes->choice.done &&
-		facts->least >= ADVISE_GAIN_LEAST * advise_least(probes->choice.lambda);
+		facts->lambda >= ADVISE_GAIN_LEAST * probes->choice.lambda;
 }

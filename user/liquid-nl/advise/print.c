@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page: what the exchange loses on this fabric, and what to do, in plain words. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "advise/advise.h"
@@ -35,7 +36,7 @@ static void print_exchange(const struct advise_page *page)
 {
 	const struct advise_facts *facts = page->facts;
 	char size[SIZE_TEXT], rate[UNIT_TEXT], time[UNIT_TEXT];
-	double ns = facts->least * (double)page->verdict->pair_ns;
+	double ns = facts->lambda * (double)page->verdict->pair_ns;
 
 	printf("%-12s %s: %u hosts, %u switches, %u links\n", "fabric",
 	       liquid_fabric_name(facts->fabric), liquid_fabric_host_count(facts->fabric),
@@ -44,9 +45,8 @@ static void print_exchange(const struct advise_page *page)
 	       facts->transfers, format_size(page->verdict->pair_bytes, size), facts->senders,
 	       facts->receivers, format_rate(page->advise->rate_bps, rate));
 	if (ns < 0x1p62)
-		printf("%-12s %.6g messages' times, %s: %s\n", "at best", facts->least,
-		       format_time((uint64_t)ns, time), facts->lambda < 1 ?
-		       "a message takes so long" : "the busiest link needs so long");
+		printf("%-12s %.6g messages' times, %s: the busiest link needs so long\n",
+		       "at best", facts->lambda, format_time((uint64_t)ns, time));
 }
 
 /* The hosts' own links, or what lies between. */
@@ -120,14 +120,25 @@ static void print_scale(const struct advise_page *page)
 	       percent(scale->share), percent(page->verdict->error));
 }
 
+/* Frames are whole, and a link that is faster than the frames' unit may need a part of one. */
+static void print_rounding(double least)
+{
+	double whole = ceil(least - 1e-9);
+
+	if (whole - least > 1e-3 * whole)
+		printf("; whole frames instead of %.6g cost %.1f %%", least,
+		       percent(1 - least / whole));
+}
+
 static void print_schedule(const struct advise_page *page)
 {
 	const struct advise_probes *probes = page->probes;
 
-	printf("%-12s %u frames found, at least %u are needed%s\n", "schedule",
-	       probes->schedule.length, probes->schedule.lower_bound,
-	       probes->schedule.length > probes->schedule.lower_bound ?
-	       "; `solve` with more --work may find fewer" : "");
+	printf("%-12s %u frames found, at least %u are needed", "schedule",
+	       probes->schedule.length, probes->schedule.lower_bound);
+	print_rounding(page->facts->lambda);
+	puts(probes->schedule.length > probes->schedule.lower_bound ?
+	     "; `solve` with more --work may find fewer" : "");
 }
 
 /* What other forwarding tables would do */
@@ -146,14 +157,14 @@ static void print_routes(const struct advise_page *page)
 		       ADVISE_ROUTE_HOSTS);
 		return;
 	}
-	least = advise_least(probes->routes[best < 0 ? last : best].lambda);
+	least = probes->routes[best < 0 ? last : best].lambda;
 	if (best < 0) {
 		printf("no better: those that `liquid-nl route` finds need %.6g messages' times\n",
 		       least);
 		return;
 	}
 	printf("others would need %.6g messages' times instead of %.6g: x%.2f "
-	       "(liquid-nl route", least, page->facts->least, page->facts->least / least);
+	       "(liquid-nl route", least, page->facts->lambda, page->facts->lambda / least);
 	if (probes->routes[best].lanes > 1)
 		printf(" --lanes %u", probes->routes[best].lanes);
 	puts(")");
@@ -162,7 +173,7 @@ static void print_routes(const struct advise_page *page)
 static void print_nodes(const struct advise_page *page)
 {
 	const struct advise_probes *probes = page->probes;
-	double least = advise_least(probes->choice.lambda);
+	double least = probes->choice.lambda;
 
 	printf("%-12s ", "other nodes");
 	if (!page->facts->all_to_all)
@@ -172,7 +183,7 @@ static void print_nodes(const struct advise_page *page)
 	else if (page->verdict->other_nodes)
 		printf("%u others of the %u would need %.6g messages' times instead of %.6g: "
 		       "x%.2f\n", probes->choice.count, probes->choice.candidates,
-		       least, page->facts->least, page->facts->least / least);
+		       least, page->facts->lambda, page->facts->lambda / least);
 	else
 		printf("no better: the best %u found of the %u need %.6g messages' times\n",
 		       probes->choice.count, probes->choice.candidates, least);

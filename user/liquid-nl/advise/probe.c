@@ -150,7 +150,7 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 	status = simulate_in_lanes(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
-	*share = share_of(trial, trial->facts->least, (double)result->time_ns);
+	*share = share_of(trial, trial->facts->lambda, (double)result->time_ns);
 	liquid_sim_free(result);
 	return LIQUID_OK;
 }

@@ -149,12 +149,12 @@ static void weigh_by_message(const struct sampling *sampling, struct advise_part
 /* In turns, the busiest link of these messages is the limit. */
 static int weigh_in_turns(const struct sampling *sampling, struct advise_part *part)
 {
-	struct advise_facts facts = { .least = part->least };
+	struct advise_facts facts = { .lambda = part->least };
 	int code = EXIT_OK;
 
 	if (part->traffic)
 		code = advise_facts(&facts, sampling->facts->fabric, part->traffic);
-	part->least = facts.least;
+	part->least = facts.lambda;
 	advise_facts_clear(&facts);
 	return code;
 }
@@ -207,7 +207,7 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		.packet_bytes = packets == 1 ? bytes : (bytes + packets - 1) / packets,
 		.packets = (uint32_t)packets, .more = (uint32_t)packets,
 		.share = (double)advise->work / ((double)facts->traversals * (double)packets),
-		.by_message.least = facts->least, .in_turns.least = facts->least,
+		.by_message.least = facts->lambda, .in_turns.least = facts->lambda,
 	};
 	if (scale->packet_bytes < SIMULATE_PACKET_BYTES && packets > 1)
 		scale->packet_bytes = SIMULATE_PACKET_BYTES;

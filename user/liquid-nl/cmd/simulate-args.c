@@ -10,7 +10,7 @@
 
 /* In the order of the library's enums */
 const char *const simulate_switchings[] = { "wormhole", "cut-through", "packet", NULL };
-const char *const simulate_queues[] = { "fifo", "voq", NULL };
+const char *const simulate_queues[] = { "fifo-speedup", "voq", "fifo", NULL };
 const char *const simulate_lane_rules[] = { "destination", "source", "layers", NULL };
 const char *const simulate_jitters[] = { "none", "uniform", "normal", "exp", NULL };
 
@@ -114,7 +114,7 @@ const struct opt simulate_opts[] = {
 	{ "buffer", 0, KIND_SIZE, MODEL(buffer_bytes), .min = 1, .value = "SIZE",
 	  .help = "of a switch for each link; by default 16 packets" },
 	{ "queues", 0, KIND_CHOICE, MODEL(queues), .words = simulate_queues, .value = "QUEUES",
-	  .help = "of a buffer: one, or with cut-through (by default) one for each output" },
+	  .help = "of a buffer: with cut-through by default one for each output" },
 	{ "lanes", 0, KIND_NUMBER, MODEL(lanes), .min = 1, .max = 256, .value = "N",
 	  .help = "virtual lanes of each link, with buffers of their own; as few as needed" },
 	{ "lane-by", 0, KIND_CHOICE, MODEL(lane_by), .words = simulate_lane_rules, .value = "RULE",

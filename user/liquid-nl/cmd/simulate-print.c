@@ -51,14 +51,24 @@ static void print_sender(const struct liquid_sim_result *result)
 		printf("%-12s %" PRIu64 " packets\n", "window", o->window);
 }
 
+static const char *queues_text(const struct liquid_sim_options *o)
+{
+	static const char *const text[] = {
+		[LIQUID_SIM_FIFO_SPEEDUP] = " with input FIFOs with speedup",
+		[LIQUID_SIM_VOQ] = " with virtual output queues",
+		[LIQUID_SIM_FIFO] = " with input FIFOs",
+	};
+
+	return o->switching == LIQUID_SIM_CUT_THROUGH ? text[o->queues] : "";
+}
+
 static void print_model(const struct liquid_sim_result *result)
 {
 	const struct liquid_sim_options *o = result->options;
 	char rate[UNIT_TEXT];
 
-	printf("%-12s %s%s, %s a lane\n", "switching", simulate_switchings[o->switching],
-	       o->queues == LIQUID_SIM_VOQ ? " with virtual output queues" : "",
-	       format_rate(o->rate_bps, rate));
+	printf("%-12s %s%s, %s on a link of capacity 1\n", "switching",
+	       simulate_switchings[o->switching], queues_text(o), format_rate(o->rate_bps, rate));
 	if (o->lanes > 1)
 		printf("%-12s %" PRIu32 " virtual lanes by %s\n", "lanes", o->lanes,
 		       simulate_lane_rules[o->lane_by]);

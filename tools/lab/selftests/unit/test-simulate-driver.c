@@ -125,11 +125,8 @@ static void set_links(struct play *play, const struct liquid_fabric *fabric)
 	u32 hosts = liquid_fabric_host_count(fabric);
 
 	for (u32 l = 0; l < play->model.links; l++) {
-		const struct liquid_link *link = liquid_fabric_link(fabric, l);
-		bool port = link->from < hosts || link->to < hosts;
-
-		play->model.link[l].capacity = port ? 1 : link->capacity;
-		play->model.link[l].to_switch = link->to >= hosts;
+		play->model.link[l].capacity = liquid_fabric_capacity(fabric, l);
+		play->model.link[l].to_switch = liquid_fabric_link(fabric, l)->to >= hosts;
 	}
 }
 
@@ -169,6 +166,7 @@ static struct play *played(const struct liquid_fabric *fabric, const struct liqu
 		.overhead = options->overhead, .hop_ns = options->hop_ns,
 		.worm_bytes = options->worm_bytes, .buffer_bytes = options->buffer_bytes,
 		.voq = options->queues == LIQUID_SIM_VOQ,
+		.fifo = options->queues == LIQUID_SIM_FIFO,
 		.ports = hosts, .links = links, .queues = HOSTS_MAX,
 		.port = calloc(hosts, sizeof(struct lfab_port)),
 		.link = calloc(links, sizeof(struct lfab_link)),
@@ -259,7 +257,9 @@ static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_
 	for (u32 round = 0; round < rounds; round++) {
 		struct liquid_sim_options options = options_of(switching, MESSAGE, PACKET);
 		u32 hosts = 3 + roll(&dice, HOSTS_MAX - 2);
-		struct liquid_fabric *fabric = make_random(&dice, hosts, 1 + roll(&dice, 3));
+		/* A host sends a worm on each lane of its link; the module's port just one. */
+		struct liquid_fabric *fabric = make_mixed(&dice, hosts, 1 + roll(&dice, 3),
+							  switching ? 3 : 1);
 		struct liquid_traffic *traffic = some_pairs(&dice, hosts);
 		struct liquid_sim_result *r;
 		struct play *play;
@@ -298,7 +298,9 @@ int main(void)
 		{ LIQUID_SIM_WORMHOLE, LIQUID_SIM_FIFO,
 		  "wormhole, pairwise", "wormhole, all at once" },
 		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_FIFO,
-		  "cut-through, pairwise", "cut-through, all at once" },
+		  "FIFOs, pairwise", "FIFOs, all at once" },
+		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_FIFO_SPEEDUP,
+		  "FIFOs with speedup, pairwise", "FIFOs with speedup, all at once" },
 		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_VOQ,
 		  "virtual output queues, pairwise", "virtual output queues, all at once" },
 		{ LIQUID_SIM_PACKET, LIQUID_SIM_FIFO,

@@ -127,7 +127,7 @@ enum liquid_lab_cmd {
  * @LIQUID_LAB_A_DEADLOCKS: u64; that were broken
  * @LIQUID_LAB_A_PAD: padding of 64-bit attributes
  * @LIQUID_LAB_A_SWITCH_QUEUES: u32, &enum liquid_lab_switch_queues; of a switch's buffers;
- *	default fifo
+ *	default fifo-speedup
  */
 enum liquid_lab_attr {
 	LIQUID_LAB_A_UNSPEC,
@@ -169,13 +169,15 @@ enum liquid_lab_switching {
 
 /**
  * enum liquid_lab_switch_queues - the queues of a switch's buffer for one link
- * @LIQUID_LAB_FIFO: one
+ * @LIQUID_LAB_FIFO_SPEEDUP: one, which is read as often at a time as the switch has links out
  * @LIQUID_LAB_VOQ: one for each link out of the switch: virtual output queues; only with
  *	cut-through
+ * @LIQUID_LAB_FIFO: one, which is read by one packet at a time
  */
 enum liquid_lab_switch_queues {
-	LIQUID_LAB_FIFO,
+	LIQUID_LAB_FIFO_SPEEDUP,
 	LIQUID_LAB_VOQ,
+	LIQUID_LAB_FIFO,
 };
 
 /**
