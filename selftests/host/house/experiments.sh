@@ -243,7 +243,7 @@ fi
 
 experiment fabrics fabrics.csv \
 	fabric,switching,order,transfers,duration,time_ns,of_liquid,waits,deadlocks,received_bytes \
-	32 wormhole
+	44 wormhole
 all "$quick/fabrics-quick/fabrics.csv" \
 	'$7 > 0 && $7 <= 1.0001 && ($3 != "liquid" && $3 != "tokens" || $7 > 0.98) && $9 == 0'
 ok "fabrics: shares are shares, the schedule's is above 0.98, nothing deadlocks"

@@ -18,4 +18,5 @@ plot csv using 2:xtic(1) skip 1 lc rgb '#c51b20' title 'pairwise', \
      '' using 4 skip 1 lc rgb '#888888' title 'all at once', \
      '' using 5 skip 1 lc rgb '#2b6cb0' title 'shuffle with window', \
      '' using 6 skip 1 lc rgb '#2f855a' title 'schedule by gates', \
-     '' using 7 skip 1 lc rgb '#7cc49a' title 'schedule by tokens'
+     '' using 8 skip 1 lc rgb '#a0aec0' title 'by gates, clocks off by 5 us', \
+     '' using 9 skip 1 lc rgb '#7cc49a' title 'schedule by tokens'
