@@ -31,9 +31,9 @@ prints 2 "*--json goes with --show*" trial --nodes a,b --key $KEY --json
 prints 2 "*unknown option '--keep-names'*" trial --nodes a,b --key $KEY --keep-names
 prints 1 "*none: No such file*" trial --show none
 : >empty.tar
-prints 1 "*empty.tar: is no tarball of a trial*" trial --show empty.tar
+prints 1 "*empty.tar: not the tarball of a trial*" trial --show empty.tar
 head -c 5000 /dev/urandom >random.tar
-prints 1 "*random.tar: is no tarball of a trial*" trial --show random.tar
+prints 1 "*random.tar: not the tarball of a trial*" trial --show random.tar
 
 # ---- two nodes ----
 

@@ -508,7 +508,7 @@ static void refuse(char **argv, int argc)
 	(void)argc;
 	other.device = (char *)"nothing0";
 	refuse_open("a device that is not there", other,
-		    "device nothing0: there is none of that name");
+		    "device nothing0: no such device");
 	other = env;
 	other.port = 9;
 	snprintf(text, sizeof(text), "device %s: port 9 is not active", argv[0]);

@@ -389,7 +389,7 @@ static void forged_units(void)
 	frame[1] = frame[0];
 	refuses("send twice", "two units at once from one block");
 	frame[1] = forged->shape.frames;
-	refuses("frame 16 of 16", "a frame that is none");
+	refuses("frame 16 is not below 16", "a frame that is none");
 	frame[1] = kept;
 	moves_everywhere();
 	end();
@@ -458,7 +458,7 @@ static void forged_shape(void)
 	refuses("base frames of 4294967295 phases", "more phases than places");
 	shape->kind[0] = kind;
 	shape->turns = UINT32_MAX;
-	refuses("the shape is none", "more turns than places");
+	refuses("invalid shape", "more turns than places");
 	shape->turns = forged->first[1];
 	end();
 

@@ -73,8 +73,8 @@ static int check_shifts(struct proof *proof)
 		}
 	}
 	if ((uint64_t)shape->classes * proof->order != shape->places)
-		return invalid(proof, "%u classes of %u places are not %u", shape->classes,
-			       proof->order, shape->places);
+		return invalid(proof, "%u classes of %u places each, but %u places",
+			       shape->classes, proof->order, shape->places);
 	return LIQUID_OK;
 }
 
@@ -101,7 +101,7 @@ static int check_shape(struct proof *proof)
 	if (shape->shifts > LIQUID_SHIFTS_MAX || !shape->kinds || shape->kinds > LIQUID_KINDS_MAX ||
 	    !shape->turns || shape->turns > shape->places || shape->first[0] ||
 	    shape->first[shape->blocks] != shape->places)
-		return invalid(proof, "the shape is none");
+		return invalid(proof, "invalid shape");
 	for (uint32_t b = 0; b < shape->blocks; b++) {
 		uint32_t size = shape->first[b + 1] - shape->first[b];
 
@@ -123,7 +123,8 @@ static int check_shape(struct proof *proof)
 			       (unsigned long long)frames);
 	for (size_t u = 0; u < (size_t)shape->classes * shape->blocks; u++)
 		if (shape->frame[u] >= shape->frames)
-			return invalid(proof, "frame %u of %u", shape->frame[u], shape->frames);
+			return invalid(proof, "frame %u is not below %u", shape->frame[u],
+				       shape->frames);
 	return check_shifts(proof);
 }
 

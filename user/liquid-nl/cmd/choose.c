@@ -27,7 +27,7 @@ static const struct opt choose_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,
 	  .help = "the file of the fabric" },
 	{ "count", 0, KIND_NUMBER, MEMBER(options.count), .min = 1, .required = true, .value = "N",
-	  .help = "choose so many nodes" },
+	  .help = "the number of nodes" },
 	{ "free", 0, KIND_TEXT, MEMBER(free), .value = "LIST",
 	  .help = "among these; by default among all" },
 	{ "traffic", 0, KIND_TEXT, MEMBER(traffic), .words = traffics, .value = "TRAFFIC",

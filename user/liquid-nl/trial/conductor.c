@@ -263,7 +263,7 @@ static bool greet(const struct conductor *conductor, struct trial_wire *wire, un
 	json_decref(hello);
 	json_decref(answer);
 	if (!proven)
-		return refuse(wire, "it has not the same --key");
+		return refuse(wire, "its --key differs");
 	if (!same)
 		return refuse(wire, "its liquid-nl is of another version");
 	if (count != conductor->count || number < 0 || number >= count)

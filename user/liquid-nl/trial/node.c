@@ -152,7 +152,7 @@ static json_t *do_peers(struct node *node, const json_t *command)
 
 		if (!text || strlen(text) >= TRIAL_ADDRESS ||
 		    !trial_address(text, 0, &address, &size))
-			return refuse_because(node, "an address that is none");
+			return refuse_because(node, "invalid address");
 		snprintf(node->address[i], TRIAL_ADDRESS, "%s", text);
 	}
 	snprintf(node->session, sizeof(node->session), "%s", trial_text(command, "session"));
@@ -376,7 +376,7 @@ static json_t *do_gate(struct node *node, const json_t *command)
 	    node->gate.frame_ns > (uint64_t)SECOND_NS ||
 	    node->gate.guard_ns >= node->gate.frame_ns ||
 	    !take_slice(node, json_object_get(command, "slice")))
-		return refuse_because(node, "a schedule that is none");
+		return refuse_because(node, "invalid schedule");
 	node->gated = trial_gate_make(&node->gate, &node->guardian, node->why);
 	return done(node->gated, node);
 }

@@ -202,7 +202,8 @@ int trial_report_show(const char *path, bool json)
 	if (!data)
 		return no_memory();
 	if (!trial_report_parse(data, size, &report))
-		code = complain(EXIT_BAD_INPUT, "%s: is no tarball of a trial", input_label(path));
+		code = complain(EXIT_BAD_INPUT, "%s: not the tarball of a trial",
+				input_label(path));
 	else if (json)
 		code = print_json(report_json(&report));
 	else

@@ -160,7 +160,7 @@ void session_send(struct session *session, const void *body, size_t length,
 		flush(session);
 		return;
 	}
-	complain(0, "refused %s: it does not take what it is told", session_name(session));
+	complain(0, "refused %s: it does not read what it is sent", session_name(session));
 	session_kill(session);
 }
 

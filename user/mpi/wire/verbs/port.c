@@ -124,7 +124,7 @@ static bool is_wanted(const struct environment *env, struct ibv_device *device)
 static int no_port(const struct environment *env, bool seen, struct liquid_error *err)
 {
 	if (env->device && !seen)
-		return liquid_fail(err, LIQUID_IO, "device %s: there is none of that name",
+		return liquid_fail(err, LIQUID_IO, "device %s: no such device",
 				   env->device);
 	if (env->device && env->port)
 		return liquid_fail(err, LIQUID_IO, "device %s: port %u is not active", env->device,
