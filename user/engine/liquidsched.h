@@ -48,7 +48,7 @@ enum liquid_status {
 	LIQUID_IO = -3,			/* a file could not be read or written */
 	LIQUID_LIMIT = -4,		/* no schedule within the limits given */
 	LIQUID_CANCELLED = -5,		/* the progress callback asked to stop */
-	LIQUID_INVALID = -6,		/* verify: the schedule is not valid */
+	LIQUID_INVALID = -6,		/* the schedule, or a proof, is not valid */
 };
 
 /* Message for the user: "file:line: reason" where there is a file. */

@@ -139,6 +139,26 @@ done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 result $? "every test that hacking.rst names is there"
 
+# Lists of libliquidsched(3): structs with a size, structs that never change, functions that free
+header=$top/user/engine/liquidsched.h
+page=$top/Documentation/man/libliquidsched.3
+names()
+{
+	grep -o 'liquid_[a-z_]*' | sort -u
+}
+{
+	sed -n 's|.*/. set to sizeof(struct \(liquid_[a-z_]*\)).*|\1|p' "$header" | names
+	sed -n '/Elements of arrays/,/never change/p' "$header" | names
+	sed -n 's/^void \(liquid_[a-z_]*_free\)(.*/\1/p' "$header" | names
+} >"$scratch/header"
+{
+	sed -n '/^A struct that the caller makes/,/^begins with/p' "$page" | names
+	sed -n '/^Structs that are elements/,/never change/p' "$page" | names
+	sed -n '/^Each object is freed/,/^They accept/p' "$page" | names
+} >"$scratch/page"
+diff "$scratch/header" "$scratch/page" >"$scratch/log"
+result $? "libliquidsched(3) has the structs and functions of the header"
+
 # A device eth0, the files of the blocks before, and the clock of a disciplined node
 cat >"$scratch/readme-gate.sh" <<'END'
 #!/bin/sh
