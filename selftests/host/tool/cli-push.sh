@@ -186,7 +186,7 @@ expect "attach: a device that does not say its rate" 1 \
 	attach lo --fabric "$fabric" --node t1
 expect "attach: a fabric, but which node?" 2 "--fabric and --node go together" attach lo \
 	--fabric "$fabric"
-expect "attach: a node that is not there" 1 "has no host 't9'" attach lo --fabric "$fabric" \
+expect "attach: a node not there" 1 "has no host 't9'; near it: t1" attach lo --fabric "$fabric" \
 	--node t9
 expect "set: --unit-rate belongs to attach" 2 "--unit-rate: only \`attach\` takes it" set lo \
 	--unit-rate 1G

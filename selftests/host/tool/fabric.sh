@@ -127,7 +127,9 @@ fabric_prints 1 "*fabric: name has a byte 0x20*" import --name "a b" \
 	--topo "$data/k44.topo" --lft "$data/k44.fts"
 head -n 20 papers >short
 fabric_prints 1 "*short:21: the file ends without an 'end' line" show short
-fabric_prints 1 "*no host 'x' in fabric papers-5x5" show papers --route x r1
+fabric_prints 1 "*no host 'T1-ib' in fabric papers-5x5; near it: t1" \
+	show papers --route T1-ib r1
+fabric_prints 1 "*no host 'x' in fabric papers-5x5; near it: *" show papers --route x r1
 fabric_prints 1 "*no route from r1 to t1: r1 has no outgoing link" show papers --route r1 t1
 fabric_prints 1 "*no generator 'moebius'" make moebius
 fabric_prints 2 "*missing subcommand*usage:*"

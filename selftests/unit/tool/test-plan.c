@@ -174,6 +174,8 @@ int main(void)
 	check_full();
 	check_nearest("node01", "; near it: node001, node010, node002");
 	check_nearest("logn", "; near it: login");
+	check_nearest("LOGIN.example.org", "; near it: login");
+	check_nearest("gpu7/mlx5_0/1", "; near it: gpu7");
 	check_nearest("storage-17", "");
 	return tap_exit();
 }

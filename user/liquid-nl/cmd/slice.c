@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "show/print.h"
 #include "util/input.h"
+#include "util/nearest.h"
 #include "util/say.h"
 
 struct slice {
@@ -80,9 +81,13 @@ static int print_lines(const struct slice *slice, const struct lines *lines)
 				    (json_int_t)lines->length, "sends", sends));
 }
 
-static int no_node(const struct slice *slice)
+static int no_node(const struct slice *slice, const char *(*name_of)(const void *, uint32_t),
+		   const void *schedule, uint32_t count)
 {
-	return complain(EXIT_BAD_INPUT, "%s has no host '%s'", slice->schedule, slice->node);
+	char near[NEAR_TEXT];
+
+	return complain(EXIT_BAD_INPUT, "%s has no host '%s'%s", slice->schedule, slice->node,
+			nearest_names(slice->node, name_of, schedule, count, near, sizeof(near)));
 }
 
 static int slice_compact(const struct slice *slice, const struct liquid_compact *compact)
@@ -96,7 +101,8 @@ static int slice_compact(const struct slice *slice, const struct liquid_compact 
 
 	if (!dst || place == LIQUID_NONE) {
 		free(dst);
-		return dst ? no_node(slice) : no_memory();
+		return dst ? no_node(slice, compact_name, compact,
+				     liquid_compact_shape(compact)->places) : no_memory();
 	}
 	status = liquid_compact_slice(compact, place, dst, &err);
 	code = status ? complain_of(status, &err) : print_lines(slice, &lines);
@@ -123,7 +129,8 @@ static int slice_listed(const struct slice *slice, const struct liquid_schedule 
 	int status, code;
 
 	if (host == LIQUID_NONE)
-		return no_node(slice);
+		return no_node(slice, listed_name, schedule,
+			       liquid_schedule_host_count(schedule));
 	at_once = liquid_schedule_at_once(schedule, host);
 	dst = calloc((size_t)length * at_once + 1, sizeof(*dst));
 	if (!dst)

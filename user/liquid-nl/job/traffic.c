@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "job/job.h"
-#include "util/nearest.h"
+#include "util/input.h"
 
 static void take(struct job_rails *rails, uint32_t host, uint32_t number)
 {
@@ -69,17 +69,12 @@ static int check_devices(const struct conf *conf, const struct liquid_fabric *fa
 			   devices, devices == 1 ? "" : "s", lacking);
 }
 
-static const char *host_name(const void *fabric, uint32_t host)
-{
-	return liquid_fabric_node_name(fabric, host);
-}
-
 static int no_rail(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,
 		   const struct liquid_rails *all, struct liquid_error *err)
 {
 	const char *name = liquid_fabric_name(fabric);
 	struct liquid_endpoint endpoint;
-	char near[4 * LIQUID_NAME_MAX];
+	char near[NEAR_TEXT];
 
 	if (all->endpoints && !all->count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has %u endpoints in fabric "
@@ -95,10 +90,8 @@ static int no_rail(const struct conf *conf, const struct liquid_fabric *fabric, 
 	if (all->endpoints)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has no rail %llu in fabric "
 				   "'%s'", node, (unsigned long long)conf->rail, name);
-	nearest_names(node, host_name, fabric, liquid_fabric_host_count(fabric), near,
-		      sizeof(near));
-	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'%s: its names must "
-			   "be those of Slurm", name, node, near);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'%.400s: its names "
+			   "must be those of Slurm", name, node, near_host(fabric, node, near));
 }
 
 int job_rails_find(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,

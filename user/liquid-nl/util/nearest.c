@@ -61,6 +61,15 @@ static void insert(struct near found[NEAREST], const char *name, unsigned int aw
 	}
 }
 
+/* node001 and NODE001, node001.example.org, node001-ib, node001/mlx5_0/1, or the other way round */
+static bool is_form_of(const char *a, const char *b)
+{
+	size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+	char next = a[length] ? a[length] : b[length];
+
+	return length && !strncasecmp(a, b, length) && strchr("./-", next);
+}
+
 const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
 			  const void *context, uint32_t count, char *text, size_t size)
 {
@@ -69,7 +78,8 @@ const char *nearest_names(const char *name, const char *(*name_of)(const void *,
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		unsigned int away = name_distance(name, name_of(context, i), limit);
+		unsigned int away = is_form_of(name, name_of(context, i)) ? 0 :
+				    name_distance(name, name_of(context, i), limit);
 
 		if (away <= limit)
 			insert(found, name_of(context, i), away);

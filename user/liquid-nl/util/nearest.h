@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "; near it: a, b" for the names that differ least from @name, or "" */
+/*
+ * "; near it: a, b" for the names that differ least from @name, or ""; first those that differ by
+ * a domain, a suffix, an adapter or in upper case
+ */
 const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
 			  const void *context, uint32_t count, char *text, size_t size);
 /* The number of letters to change, add or remove to turn one word into the other, or @limit + 1 */
