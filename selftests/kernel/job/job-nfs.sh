@@ -208,7 +208,10 @@ stopped_server()
 	mounts lookupcache=positive,$1 "lease 4s"
 	publish $store
 	prologues $store 1 2 3
-	await test -e "$SERVER/rounds/$store-1/ready.h3.json"
+	# All three: one that is still writing cannot be killed while the server is stopped.
+	for n in 1 2 3; do
+		await test -e "$SERVER/rounds/$store-1/ready.h$n.json"
+	done
 	echo 0 >/proc/fs/nfsd/threads
 	done_all
 	compare "$store: the server stops in the agreement: prologues end in deadline and lead" \
