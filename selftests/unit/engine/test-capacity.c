@@ -460,7 +460,9 @@ static uint64_t simulate(const struct liquid_fabric *fabric, const struct liquid
 
 	must(liquid_simulate(fabric, traffic, schedule, &options, &result, &err), &err);
 	time = result->total->received_bytes == 1000 * result->transfers ? result->time_ns : 0;
-	*waits = result->total->late + (switching == LIQUID_SIM_WORMHOLE ? result->total->waits : 0);
+	*waits = result->total->late;
+	if (switching == LIQUID_SIM_WORMHOLE)
+		*waits += result->total->waits;
 	liquid_sim_free(result);
 	return time;
 }
