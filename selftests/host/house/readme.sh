@@ -120,7 +120,7 @@ result $? "every file that the pages name is there"
 result $? "hacking.rst names files"
 
 make help >"$scratch/help" 2>&1
-grep -oE '``make [a-z-]+|^ +make [a-z-]+' Documentation/hacking.rst CONTRIBUTING.md |
+grep -oE '``make [a-z][a-z-]*|^ +make [a-z][a-z-]*' Documentation/hacking.rst CONTRIBUTING.md |
 	sed 's/.*make //' | sort -u |
 	while read -r target; do
 		grep -q "^  make $target " "$scratch/help" ||
