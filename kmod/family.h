@@ -14,4 +14,6 @@ void liquid_family_keep(struct liquid_gate *gate);
 void liquid_family_sum(struct liquid_gate *root);
 void liquid_family_end(struct liquid_gate *root);
 
+extern const struct Qdisc_class_ops liquid_class_ops;
+
 #endif /* LIQUID_FAMILY_H */

@@ -982,6 +982,7 @@ static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 
 struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
 	.id			= LIQUID_QDISC_KIND,
+	.cl_ops			= &liquid_class_ops,
 	.priv_size		= sizeof(struct liquid_gate),
 	.enqueue		= liquid_enqueue,
 	.dequeue		= liquid_dequeue,

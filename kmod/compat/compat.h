@@ -67,6 +67,8 @@ enum skb_drop_reason {
 
 /* There, a qdisc's counters are read and written under its lock alone. */
 #ifndef LIQUID_HAVE_GNET_STATS_BASIC_SYNC
+#define gnet_stats_copy_basic(dump, cpu, stats, running) \
+	gnet_stats_copy_basic(NULL, dump, cpu, stats)
 #define gnet_stats_basic_sync gnet_stats_basic_packed
 #define u64_stats_read(counter) (*(counter))
 #define u64_stats_set(counter, value) (*(counter) = (value))

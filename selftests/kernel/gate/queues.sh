@@ -85,6 +85,18 @@ compare "a destination's packets are those of all its TX queues" \
 	"$(in_ns lqa wire dest lqva 3 stats.packets)" = 110
 compare "tc shows the sum" "$(in_ns lqa tc -s qdisc show dev lqva root |
 	sed -n 's/^ Sent [0-9]* bytes \([0-9]*\) pkt.*/\1/p')" = "$(gate stats.packets)"
+in_ns lqa tc -s class show dev lqva >"$TESTDIR/classes"
+class=$(sed -n 's/^class liquid \([0-9a-f]*:1\) root.*/\1/p' "$TESTDIR/classes")
+compare "tc shows each TX queue as a class" "$(grep -c '^class liquid ' "$TESTDIR/classes")" = 4
+compare "whose packets are together those of the gate" \
+	"$(awk '$1 == "Sent" { sum += $4 } END { print sum }' "$TESTDIR/classes")" = \
+	"$(gate stats.packets)"
+for change in "qdisc replace dev lqva parent $class pfifo" "qdisc del dev lqva parent $class" \
+	"class change dev lqva classid $class" "class del dev lqva classid $class" \
+	"filter add dev lqva parent ${class%1} matchall"; do
+	# shellcheck disable=SC2086 # words
+	refuse "tc ${change%% dev*}" in_ns lqa tc $change
+done
 compare "one schedule has come into force" "$(gate stats.swaps)" = 1
 
 # A schedule follows another while all queues have packets.
