@@ -325,6 +325,12 @@ int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_t
 int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
 			 const uint32_t *receivers, size_t receiver_count,
 			 struct liquid_traffic **traffic, struct liquid_error *err);
+/*
+ * Of a fabric imported with allow_unreachable, take the pairs that have no route out of @traffic;
+ * *lost has them. NULL: there are none, or the fabric is another one.
+ */
+int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid_fabric *fabric,
+			     struct liquid_traffic **lost, struct liquid_error *err);
 /* Read lines of "src dst [count]"; # begins a comment. */
 int liquid_traffic_read(FILE *in, const char *label, const struct liquid_fabric *fabric,
 			struct liquid_traffic **traffic, struct liquid_error *err);

@@ -86,7 +86,22 @@ prints 1 "*no route from a to c: it ends at switch s; 2 of 6 pairs of the traffi
 	solve star
 printf 'a b\na c\n' >one-lost
 prints 1 "*no route from a to c: it ends at switch s" solve star --traffic one-lost
-rm star one-lost
+# An import that allows it: traffics by name leave these pairs out
+sed '1s/1/2/; /^hosts/i import allow-unreachable' star >allowed
+lost='note: 2 of 6 pairs have no route and are left out: a>c, b>c'
+prints 0 "*$lost*transfers    4*" solve allowed -o part
+prints 0 "*$lost*valid*" verify allowed part --hosts a,b,c
+prints 0 "*$lost*transfers    4*" solve allowed --traffic mpi:alltoall
+prints 0 "*note: 1 of 2 pairs have no route and are left out: a>c*transfers    1*" \
+	solve allowed --senders a --receivers b,c
+prints 1 "*no pair of the traffic has a route" solve allowed --senders a --receivers c
+prints 0 "*$lost*" advise allowed
+prints 0 "*$lost*" simulate allowed --order pairwise
+prints 1 "*no route from a to c: it ends at switch s" solve allowed --traffic one-lost
+prints 0 "*" route allowed -o whole.fts && "$liquid_nl" fabric show whole.fts >text
+! grep "no route" text
+ok "route finds routes for the pairs that have none"
+rm star one-lost allowed part whole.fts
 
 # The rate of a unit: in fabric, digest and schedule, and no other beside it
 fabric_prints 0 "liquid-fabric 2*name papers-5x5*unit 10000000000*" make papers-5x5 --unit-rate 10G

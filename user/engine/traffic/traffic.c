@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquidsched.h"
+#include "fabric/fabric.h"
 #include "traffic/traffic.h"
 
 /*
@@ -245,4 +245,53 @@ int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid
 			load[path[j]] += pair->count;
 	}
 	return LIQUID_OK;
+}
+
+static bool is_lost(const struct liquid_fabric *fabric, const struct liquid_pair *pair)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+
+	return liquid_fabric_owner(fabric, pair->src) == pair->src &&
+	       liquid_fabric_owner(fabric, pair->dst) != pair->src &&
+	       liquid_fabric_route(fabric, pair->src, pair->dst, path, NULL) < 0;
+}
+
+/* Take out of @traffic the pairs that @lost has; both are sorted. */
+static void take_out(struct liquid_traffic *traffic, const struct liquid_traffic *lost)
+{
+	size_t kept = 0, taken = 0;
+
+	for (size_t i = 0; i < traffic->count; i++) {
+		if (taken < lost->count && !pair_order(&lost->pairs[taken], &traffic->pairs[i]))
+			taken++;
+		else
+			traffic->pairs[kept++] = traffic->pairs[i];
+	}
+	traffic->count = kept;
+	traffic->transfers -= lost->transfers;
+}
+
+int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid_fabric *fabric,
+			     struct liquid_traffic **lost, struct liquid_error *err)
+{
+	int status;
+
+	*lost = NULL;
+	if (!fabric->import.allow_unreachable)
+		return LIQUID_OK;
+	sort_pairs(traffic);
+	status = liquid_traffic_new(lost, err);
+	for (size_t i = 0; i < traffic->count && !status; i++) {
+		const struct liquid_pair *pair = &traffic->pairs[i];
+
+		if (is_lost(fabric, pair))
+			status = liquid_traffic_add(*lost, pair->src, pair->dst, pair->count, err);
+	}
+	if (!status && (*lost)->count) {
+		take_out(traffic, *lost);
+		return LIQUID_OK;
+	}
+	liquid_traffic_free(*lost);
+	*lost = NULL;
+	return status;
 }

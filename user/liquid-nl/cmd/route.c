@@ -294,7 +294,7 @@ static int run_route(int argc, char **argv)
 	if (!code)
 		code = read_fabrics(&route, &fabric, &from);
 	if (!code)
-		code = read_traffic(&route.traffic, fabric, &traffic);
+		code = read_all_pairs(&route.traffic, fabric, &traffic);
 	if (!code)
 		code = find_routes(&route, fabric, traffic);
 	liquid_traffic_free(traffic);

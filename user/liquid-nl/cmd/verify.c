@@ -160,7 +160,7 @@ static int run_on_schedule(struct verify *verify, const struct liquid_fabric *fa
 static int run_on_prices(const struct verify *verify, const struct liquid_fabric *fabric)
 {
 	struct liquid_traffic *traffic = NULL;
-	int code = read_traffic(&verify->traffic, fabric, &traffic);
+	int code = read_all_pairs(&verify->traffic, fabric, &traffic);
 
 	if (!code)
 		code = verify_prices(fabric, traffic, verify->prices, verify->json);

@@ -279,7 +279,8 @@ static void print_text(const struct liquid_fabric *fabric, const struct alltoall
 	printf("all-to-all  %" PRIu64 " transfers, duration %" PRIu64 ", fluid bound %.6g\n",
 	       all->loads.transfers, all->duration, all->fluid_bound);
 	if (all->loads.unreachable)
-		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them\n",
+		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them, "
+		       "unless it is by name and the import was with --allow-unreachable\n",
 		       all->loads.unreachable);
 	print_links(fabric, all);
 	if (show->routes)

@@ -9,21 +9,21 @@
 #define ALLTOALL "mpi:alltoall"
 #define MATRIX "matrix:"
 
-static bool is_matrix(const struct traffic_args *args)
+bool is_matrix_traffic(const struct traffic_args *args)
 {
 	return args->traffic && !strncmp(args->traffic, MATRIX, strlen(MATRIX));
 }
 
 bool is_rank_traffic(const struct traffic_args *args)
 {
-	return is_matrix(args) || (args->traffic && !strcmp(args->traffic, ALLTOALL));
+	return is_matrix_traffic(args) || (args->traffic && !strcmp(args->traffic, ALLTOALL));
 }
 
 int check_unit_bytes(const struct traffic_args *args, const char *command)
 {
-	if (args->unit_bytes && !is_matrix(args))
+	if (args->unit_bytes && !is_matrix_traffic(args))
 		return usage_error(command, "--unit-bytes goes with --traffic matrix:FILE");
-	if (!args->unit_bytes && is_matrix(args))
+	if (!args->unit_bytes && is_matrix_traffic(args))
 		return usage_error(command, "a matrix needs --unit-bytes: the size of a transfer");
 	return EXIT_OK;
 }
@@ -75,7 +75,7 @@ int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabri
 	if (code)
 		return code;
 	ranks.hosts = hosts;
-	if (is_matrix(args))
+	if (is_matrix_traffic(args))
 		code = read_matrix(args->traffic + strlen(MATRIX), &ranks, traffic);
 	else
 		code = all_ranks(&ranks, traffic);

@@ -287,8 +287,8 @@ static int read_file(const char *path, const struct liquid_fabric *fabric,
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
-		 struct liquid_traffic **traffic)
+int read_all_pairs(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		   struct liquid_traffic **traffic)
 {
 	*traffic = NULL;
 	if (is_rank_traffic(args))
@@ -298,4 +298,47 @@ int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fa
 	if (is_file(args))
 		return read_file(args->traffic, fabric, traffic);
 	return all_to_all(args, fabric, traffic);
+}
+
+#define PAIRS_NAMED 6
+
+static int note_lost(const struct liquid_fabric *fabric, const struct liquid_traffic *lost,
+		     size_t kept)
+{
+	char names[PAIRS_NAMED * (2 * LIQUID_NAME_MAX + 3) + 1] = "";
+	const struct liquid_pair *pairs = liquid_traffic_pairs(lost);
+	size_t count = liquid_traffic_pair_count(lost), used = 0;
+
+	for (size_t i = 0; i < count && i < PAIRS_NAMED; i++)
+		used += (size_t)sprintf(names + used, "%s%s>%s", i ? ", " : "",
+					liquid_fabric_node_name(fabric, pairs[i].src),
+					liquid_fabric_node_name(fabric, pairs[i].dst));
+	complain(0, "note: %zu of %zu pairs have no route and are left out: %s%s", count,
+		 kept + count, names, count > PAIRS_NAMED ? ", ..." : "");
+	return kept ? EXIT_OK : complain(EXIT_BAD_INPUT, "no pair of the traffic has a route");
+}
+
+/* The traffic names hosts, not pairs: those that have no route are left out. */
+static int leave_out_lost(const struct liquid_fabric *fabric, struct liquid_traffic *traffic)
+{
+	struct liquid_traffic *lost;
+	struct liquid_error err;
+	int code = EXIT_OK, status = liquid_traffic_take_lost(traffic, fabric, &lost, &err);
+
+	if (status)
+		return complain_of(status, &err);
+	if (lost)
+		code = note_lost(fabric, lost, liquid_traffic_pair_count(traffic));
+	liquid_traffic_free(lost);
+	return code;
+}
+
+int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		 struct liquid_traffic **traffic)
+{
+	int code = read_all_pairs(args, fabric, traffic);
+
+	if (code || is_file(args) || is_matrix_traffic(args))
+		return code;
+	return leave_out_lost(fabric, *traffic);
 }

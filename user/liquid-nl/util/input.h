@@ -76,14 +76,22 @@ extern const struct opt traffic_opts[];
 bool traffic_args_given(const struct traffic_args *args);
 /* @command: for the usage, when the options contradict each other */
 int check_traffic_args(const struct traffic_args *args, const char *command);
+/*
+ * Of a fabric imported with --allow-unreachable, a traffic that is no file and no matrix is without
+ * the pairs that have no route, with a note.
+ */
 int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		 struct liquid_traffic **traffic);
+/* With these pairs: for a command that finds routes */
+int read_all_pairs(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		   struct liquid_traffic **traffic);
 
 /* The hosts of a list, or with NULL all that send and receive; to be freed. */
 int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
 		   uint32_t **hosts, size_t *count);
 
 /* input-ranks.c: traffics of ranks */
+bool is_matrix_traffic(const struct traffic_args *args);
 bool is_rank_traffic(const struct traffic_args *args);
 /* For commands in which --unit-bytes says into what a matrix is divided, and nothing else */
 #define OPT_UNIT_BYTES(is_member) \
