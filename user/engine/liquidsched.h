@@ -111,7 +111,7 @@ uint64_t liquid_fabric_unit_rate(const struct liquid_fabric *fabric);
 int liquid_fabric_file_version(const struct liquid_fabric *fabric);
 /* Notes of the import for the user, from index 0; NULL after the last. */
 const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index);
-/* Hosts and switches that the import was asked to leave out. */
+/* What the import was asked to leave out: hosts, nodes, switches, NODE:PORT, rail:NAME. */
 const struct liquid_names *liquid_fabric_left_out(const struct liquid_fabric *fabric);
 
 /* What a host is: the port of an adapter, at a port of a switch. What is not known is 0 or "". */
@@ -244,7 +244,10 @@ struct liquid_import {
 	 * with a slower link is refused.
 	 */
 	uint64_t unit_bps;
-	/* List of hosts, nodes and switches to leave out, with the hosts of these; or NULL. */
+	/*
+	 * List of hosts, nodes, switches (with their hosts), cables NODE:PORT (of a host: the host)
+	 * and rails rail:NAME or rail:N to leave out; or NULL.
+	 */
 	const char *leave_out;
 	/* Import even if a host has no LID, a switch no table or a pair no route. */
 	bool allow_unreachable;

@@ -187,7 +187,8 @@ prints 0 "*note: left out as asked: h\[2-3]*hosts h1*" \
 	fabric ethernet other --addresses addresses --leave-out h2,h3
 prints 0 "*note: 2 of 6 pairs have no route: h1>h3, h2>h3*" \
 	fabric ethernet other --addresses addresses --unknown-rate 10G --allow-unreachable
-prints 1 "*unknown hosts or switches: h9" fabric ethernet net --addresses addresses --leave-out h9
+prints 1 "*unknown hosts, switches, cables or rails: h9" \
+	fabric ethernet net --addresses addresses --leave-out h9
 
 # ---- refusals: each a change of one file ----
 

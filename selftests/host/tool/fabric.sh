@@ -124,7 +124,13 @@ fabric_prints 0 "*note: left out as asked: delta*import leave-out delta*hosts al
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 fabric_prints 0 "*import rail HCA-1*import leave-out delta*hosts alpha,beta*" import --rail 1 \
 	--leave-out delta --topo "$data/ports.topo" --lft "$data/ports.fts"
-fabric_prints 1 "*unknown hosts or switches: omega*" import --leave-out delta,omega \
+fabric_prints 0 "*note: left out as asked: alpha/HCA-1/2,beta/HCA-2/1*import leave-out \
+rail:\[2-3]*hosts alpha/HCA-1/1,beta/HCA-1/1,delta,gamma*" import --leave-out 'rail:[2-3]' \
+	--unit-rate 2G --topo "$data/ports.topo" --lft "$data/ports.fts"
+fabric_prints 0 "*note: left out as asked: beta/HCA-2/1*hosts alpha/HCA-1/\[1-2],beta/HCA-1/1,*" \
+	import --leave-out rail:HCA-2 --unit-rate 2G --topo "$data/ports.topo" \
+	--lft "$data/ports.fts"
+fabric_prints 1 "*unknown hosts, switches, cables or rails: omega*" import --leave-out delta,omega \
 	--topo "$data/ports.topo" \
 	--lft "$data/ports.fts"
 fabric_prints 1 "*a unit of 1k bit/s: a link can have a capacity of 65535 units at most*" import \

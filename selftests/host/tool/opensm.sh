@@ -188,7 +188,7 @@ test_rates()
 	refused_with "1 host is slower than most, which have 8G bit/s: node020 (2G bit/s); \
 topo: 2 links that routes use are slower than a unit of 8G bit/s: \
 sw1[5]>sw2[5] (2G), sw2[5]>sw1[5] (2G); to go on, \
---leave-out LIST: without these hosts or switches, --unit-rate 2G"
+--leave-out LIST: without these hosts, switches or cables, --unit-rate 2G"
 	ok "rates: the error names all that is slow, and the options"
 	refused_with "topo: 2 links that routes use" --leave-out node020
 	ok "rates: without the host the cable is still in the way"
@@ -240,7 +240,8 @@ fts: the file ends without a table of switch sw8; topo: 1 host is slower"
 		"$liquid_nl" fabric show g.fabric --json | tr -d ' \n' |
 		grep -q '"left_out":\["node003","node007","sw8"\],"notes":\["leftoutasasked'
 	ok "not whole: left out by name, and fabric show tells"
-	refused_with "cannot leave out unknown hosts or switches: nodeX" --leave-out nodeX
+	refused_with "cannot leave out unknown hosts, switches, cables or rails: nodeX" \
+		--leave-out nodeX
 	ok "not whole: a name that is not there is an error"
 }
 

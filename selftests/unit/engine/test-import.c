@@ -1010,9 +1010,10 @@ static void test_slow_host(void)
 	liquid_fabric_free(fabric);
 	goes_on("a slow host", &slow_host,
 		"1 host is slower than most, which have 8G bit/s: node025 (2G "
-		"bit/s); to go on, --leave-out LIST: without these hosts or switches, --unit-rate "
-		"2G:",
-		&slowest, "slower than the 31 hosts of capacity 4: node025", 32);
+		"bit/s); to go on, --leave-out LIST: without these hosts, switches or cables (an "
+		"all-to-all is x2.07 as fast as with --unit-rate), --unit-rate 2G:", &slowest,
+		"slower than the 31 hosts of capacity 4: node025; without (--leave-out) an "
+		"all-to-all is x2.07 as fast", 32);
 	goes_on("a slow host", &slow_host, "node025", &without, "left out as asked: node025", 31);
 	fabric = import_edited(&slow_host, &half, NULL, &err);
 	ok(!fabric && strstr(err.text, "slower than a unit of 4G bit/s: node025"), "%s", err.text);
@@ -1087,8 +1088,8 @@ static void test_unknown_speed(void)
 	liquid_fabric_free(fabric);
 	goes_on("a host of an unknown speed", &host,
 		"it does not tell the speed of 1 host: node025; to go on, --leave-out LIST: "
-		"without these hosts or switches, --unknown-rate RATE: all links of an unknown "
-		"speed have it", &given,
+		"without these hosts, switches or cables, --unknown-rate RATE: all links of an "
+		"unknown speed have it", &given,
 		"faster than the 31 hosts of capacity 1: node025", 32);
 	goes_on("a host of an unknown speed", &host, "node025", &without, "left out as asked", 31);
 	goes_on("a link of an unknown speed", &trunk, "topo: it does not tell the speed of 2 links "
@@ -1208,14 +1209,15 @@ static void test_not_whole(void)
 
 	goes_on("a host without a lid", &no_lid,
 		"1 host has no lid (has a subnet manager run?): node001; to "
-		"go on, --leave-out LIST: without these hosts or switches, --allow-unreachable:",
+		"go on, --leave-out LIST: without these hosts, switches or cables, "
+		"--allow-unreachable:",
 		&allow,
 		"left out because they have no lid: node001", 31);
 	goes_on("a host without a lid", &no_lid, "node001", &without, "left out as asked: node001",
 		31);
 	fabric = import_edited(&whole, &typo, NULL, &err);
-	ok(!fabric && strstr(err.text, "cannot leave out unknown hosts or switches: nodeX"), "%s",
-	   err.text);
+	ok(!fabric && strstr(err.text, "cannot leave out unknown hosts, switches, cables or "
+			     "rails: nodeX"), "%s", err.text);
 	liquid_fabric_free(fabric);
 	fabric = import_edited(&whole, &nobody, NULL, &err);
 	ok(!fabric && strstr(err.text, "no host is left"), "%s", err.text);
@@ -1265,6 +1267,43 @@ static void test_shared_lid(void)
 	goes_on("a host with a switch's lid", &sw,
 		"lid 48 belongs to two ports (hosts that share a lid: node001)", &one,
 		"left out as asked: node001", 31);
+}
+
+/* A cable that is left out takes routes with it, or the host at its end. */
+static void test_cables(void)
+{
+	static const struct edit slow = { .topo = { TRUNK, SLOW_TRUNK } };
+	struct liquid_import cut = { .size = sizeof(cut), .leave_out = "sw1:5" },
+			     both = { .size = sizeof(both), .leave_out = "sw2:5",
+				      .allow_unreachable = true },
+			     host = { .size = sizeof(host), .leave_out = "sw1:1,node002:1" };
+	const struct edit *edits[] = { &whole, &slow };
+	struct liquid_error err;
+	struct notes notes;
+	struct liquid_fabric *fabric = import_edited(&whole, &cut, NULL, &err);
+
+	ok(!fabric && strstr(err.text, "pairs have no route: node005>"), "a cable: %s", err.text);
+	liquid_fabric_free(fabric);
+	for (int i = 0; i < 2; i++) {
+		notes = (struct notes){ "" };
+		fabric = import_edited(edits[i], &both, &notes, &err);
+		ok(fabric && liquid_fabric_link_count(fabric) == 2 * (32 + 16 - 1) &&
+		   liquid_fabric_unit_rate(fabric) == 8000000000 &&
+		   strstr(notes.text, "1 cable left out as asked: sw1:5") &&
+		   !strcmp(liquid_fabric_left_out(fabric)->name[0], "sw2:5"),
+		   "without a %s cable: %s%s", i ? "slow" : "whole", notes.text, err.text);
+		ok(fabric && repeats(edits[i], fabric), "it stays out");
+		liquid_fabric_free(fabric);
+	}
+	fabric = import_edited(&whole, &host, &notes, &err);
+	ok(fabric && liquid_fabric_host_count(fabric) == 30 && repeats(&whole, fabric),
+	   "a cable of a host, by both ends: %s", err.text);
+	liquid_fabric_free(fabric);
+	host.leave_out = "sw1:9,sw1:,:1,sw9:1,sw1:1x,rail:2,sw1:4294967297";
+	fabric = import_edited(&whole, &host, NULL, &err);
+	ok(!fabric && strstr(err.text, "rails: sw1:9,sw1:,:1,sw9:1,sw1:1x,rail:2,sw1:4294967297 "
+			     "..."), "no such cable: %s", err.text);
+	liquid_fabric_free(fabric);
 }
 
 /* Without the table of a switch: its first line to the next table's, out of both files. */
@@ -1388,6 +1427,7 @@ int main(void)
 	test_not_whole();
 	test_no_lid();
 	test_shared_lid();
+	test_cables();
 	test_no_table();
 	test_no_rows();
 	test_all_faults();

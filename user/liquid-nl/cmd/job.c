@@ -294,7 +294,7 @@ static const struct opt reroute_opts[] = {
 	{ "lft", 0, KIND_TEXT, MEMBER(live_lft), .value = "FILE",
 	  .help = "and the forwarding tables" },
 	{ "leave-out", 0, KIND_TEXT, MEMBER(leave_out), .value = "LIST",
-	  .help = "with --topo: leave out these nodes and switches" },
+	  .help = "with --topo: leave out these nodes, switches, cables, rails" },
 	{ "unit-rate", 0, KIND_RATE, MEMBER(unit_bps), .min = 1, .value = "RATE",
 	  .help = "with --topo: rate of a unit" },
 	{ "allow-unreachable", 0, KIND_FLAG, MEMBER(allow_unreachable),

@@ -10,7 +10,8 @@ const struct opt import_opts[] = {
 	OPT_UNIT_RATE(MEMBER(unit_bps)),
 	OPT_UNKNOWN_RATE(MEMBER(unknown_bps)),
 	{ "leave-out", 0, KIND_TEXT, MEMBER(leave_out), .value = "LIST",
-	  .help = "leave out these hosts, nodes and switches" },
+	  .help = "leave out these hosts, nodes, switches, cables (NODE:PORT) and rails "
+		  "(rail:RAIL)" },
 	{ "allow-unreachable", 0, KIND_FLAG, MEMBER(allow_unreachable),
 	  .help = "leave out hosts that cannot be reached" },
 	{ 0 }

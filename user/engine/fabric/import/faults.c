@@ -72,6 +72,7 @@ struct faults {
 	/* Options to name: --leave-out, --allow-unreachable, --unknown-rate */
 	bool leave_out, allow, unknown;
 	uint64_t unit_bps;		/* rate to name for --unit-rate; 0: none */
+	double gain;			/* of --leave-out over --unit-rate; 0: not known */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -157,6 +158,9 @@ static void add_slow_hosts(struct faults *faults, const struct import_rates *rat
 	    "a unit of" : "most, which have", unit, names, count == 1 ? "" : "from ", slowest);
 	faults->leave_out = true;
 	faults->unit_bps = UINT64_C(1000000) * rates->slowest_host;
+	if (!rates->slow_trunks && !rates->unknown_trunks)
+		faults->gain = import_price(im, rates->slow, SPEED_SLOW, faults->unit_bps,
+					    rates->unit_bps);
 }
 
 static void add_slow_trunks(struct faults *faults, const struct import_rates *rates)
@@ -194,14 +198,17 @@ static void add_unknown(struct faults *faults, const struct import_rates *rates)
 
 static int fail(const struct faults *faults)
 {
-	char unit[RATE_TEXT], rate[96] = "";
+	char unit[RATE_TEXT], rate[96] = "", gain[96] = "";
 
+	if (faults->gain > 1.005)
+		snprintf(gain, sizeof(gain), " (an all-to-all is x%.2f as fast as with "
+			 "--unit-rate)", faults->gain);
 	if (faults->unit_bps)
 		snprintf(rate, sizeof(rate), ", --unit-rate %s: in units that all links reach",
 			 import_rate_text(faults->unit_bps, unit));
-	return liquid_fail(faults->import->err, LIQUID_BAD_INPUT, "%s%s%s%s%s", faults->text,
-			   faults->leave_out ?
-			   "; to go on, --leave-out LIST: without these hosts or switches" : "",
+	return liquid_fail(faults->import->err, LIQUID_BAD_INPUT, "%s%s%s%s%s%s", faults->text,
+			   faults->leave_out ? "; to go on, --leave-out LIST: without these "
+			   "hosts, switches or cables" : "", gain,
 			   faults->allow ? ", --allow-unreachable: without what has no route" : "",
 			   faults->unknown ? ", --unknown-rate RATE: all "
 			   "links of an unknown speed have it" : "", rate);

@@ -188,6 +188,7 @@ static void free_import(struct import *im)
 	free(im->alias_port);
 	free(im->lack);
 	free(im->out);
+	free(im->cut);
 	free(im->rate);
 	liquid_names_clear(&im->notes);
 	liquid_names_clear(&im->names);

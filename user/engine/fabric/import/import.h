@@ -110,6 +110,7 @@ struct import {
 	struct liquid_fabric *fabric;	/* everything; import_select() drops what is left out */
 	uint8_t *lack;			/* by node, enum import_lack */
 	uint8_t *out;			/* by node: 0: stays, or why it is left out */
+	bool *cut;			/* by link: the user leaves its cable out */
 	uint32_t shared_lid;		/* one that two ports have which are not left out */
 	unsigned long shared_line;	/* line of one of them */
 	uint32_t *rate;			/* data rate by link, Mbit/s; 0: not known */
@@ -220,6 +221,13 @@ uint32_t import_capacity(const struct import *import, const struct import_rates 
 /* Write a rate as options take it: "54544M". Returns @text. */
 #define RATE_TEXT 32
 const char *import_rate_text(uint64_t bps, char text[RATE_TEXT]);
+
+/*
+ * price.c: how many times as fast an all-to-all is without the hosts that @slow marks as @is, in
+ * units of @without_bps, as with them in units of @unit_bps; 0: not known
+ */
+double import_price(const struct import *import, const uint8_t *slow, int is, uint64_t unit_bps,
+		    uint64_t without_bps);
 
 /* Return LIQUID_OK, or an error with all faults. */
 int import_faults(const struct import *import, const struct import_walk *walk,

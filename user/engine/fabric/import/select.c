@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
 enum { STAYS = 0, ASKED = 1, WITH_SWITCH, LACKING, ISOLATED };
@@ -44,6 +45,60 @@ static uint32_t mark_name(struct import *im, const char *name)
 	return found;
 }
 
+/* NODE:PORT, a cable between switches. If it is a host's, that host is left out. */
+static bool mark_cable(struct import *im, const char *name)
+{
+	const struct liquid_fabric *fabric = im->fabric;
+	const char *colon = strrchr(name, ':'), *port = colon ? colon + 1 : "";
+	char node[LIQUID_NAME_MAX + 1];
+	const struct liquid_link *link;
+	uint32_t from, l;
+
+	if (!*port || strlen(port) > 3 || port[strspn(port, "0123456789")] ||
+	    colon - name > LIQUID_NAME_MAX)
+		return false;
+	snprintf(node, sizeof(node), "%.*s", (int)(colon - name), name);
+	from = fabric_find_node(fabric, node);
+	l = from == LIQUID_NONE ? LIQUID_NONE :
+	    fabric_find_link(fabric, from, (uint32_t)strtoul(port, NULL, 10));
+	if (l == LIQUID_NONE)
+		return false;
+	link = &fabric->link[l];
+	if (link->from < fabric->hosts)
+		im->out[link->from] = ASKED;
+	if (link->to < fabric->hosts)
+		im->out[link->to] = ASKED;
+	if (link->from < fabric->hosts || link->to < fabric->hosts)
+		return true;
+	im->cut[l] = true;
+	im->cut[fabric_find_link(fabric, link->to, link->to_port)] = true;
+	return true;
+}
+
+/* rail:NAME, the endpoints of adapters of this name, or rail:N of the rail of this number */
+static bool mark_rail(struct import *im, const char *name)
+{
+	bool number = !name[strspn(name, "0123456789")], found = false;
+
+	for (uint32_t p = 0; p < im->topo.ports; p++) {
+		const struct topo_port *port = &im->topo.port[p];
+
+		if (port->host == LIQUID_NONE || !port->rail ||
+		    (number ? port->rail != strtoul(name, NULL, 10) :
+		     strcmp(im->topo.node[port->node].adapter, name)))
+			continue;
+		im->out[port->host] = ASKED;
+		found = true;
+	}
+	return found;
+}
+
+static bool mark(struct import *im, const char *name)
+{
+	return mark_name(im, name) || mark_cable(im, name) ||
+	       (!strncmp(name, "rail:", 5) && mark_rail(im, name + 5));
+}
+
 struct unknown {
 	char names[FAULT_NAMES];	/* names to leave out that the fabric does not have */
 	uint32_t count;
@@ -69,12 +124,13 @@ static int mark_list(struct import *im, const char *list)
 	if (status)
 		return liquid_fail(im->err, status, "leave-out list: %s", why.text);
 	for (size_t i = 0; i < names.count; i++)
-		if (!mark_name(im, names.name[i]))
+		if (!mark(im, names.name[i]))
 			name_unknown(&unknown, names.name[i]);
 	liquid_names_clear(&names);
 	if (unknown.count)
 		return liquid_fail(im->err, LIQUID_BAD_INPUT,
-				   "%s: cannot leave out unknown hosts or switches: %s%s",
+				   "%s: cannot leave out unknown hosts, switches, cables or rails: "
+				   "%s%s",
 				   im->given->topo_label, unknown.names,
 				   unknown.count > 1 ? " ..." : "");
 	return LIQUID_OK;
@@ -90,6 +146,29 @@ static void mark_with_switch(struct import *im)
 			im->out[h] = WITH_SWITCH;
 }
 
+static void note_cut(struct import *im)
+{
+	const struct liquid_fabric *fabric = im->fabric;
+	char name[LIQUID_NAME_MAX + 16], names[FAULT_NAMES + 32];
+	struct liquid_names cut = { 0 };
+
+	for (uint32_t l = 0; l < fabric->links; l++) {
+		const struct liquid_link *link = &fabric->link[l];
+
+		if (!im->cut[l] || link->from > link->to)
+			continue;
+		snprintf(name, sizeof(name), "%s:%u", liquid_fabric_node_name(fabric, link->from),
+			 link->from_port);
+		/* if memory is short, only the note is lost */
+		(void)names_add(&cut, name, strlen(name));
+	}
+	import_list_names(cut.name, cut.count, names);
+	if (cut.count)
+		import_note(im, "%zu cable%s left out as asked: %s", cut.count,
+			    cut.count == 1 ? "" : "s", names);
+	liquid_names_clear(&cut);
+}
+
 /* Names that an earlier import left out need not exist any more, those given now must. */
 int import_leave_out(struct import *im)
 {
@@ -99,10 +178,11 @@ int import_leave_out(struct import *im)
 	int status;
 
 	im->out = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
-	if (!im->out)
+	im->cut = calloc((size_t)im->fabric->links + 1, sizeof(*im->cut));
+	if (!im->out || !im->cut)
 		return import_no_memory(im);
 	for (size_t i = 0; before && i < before->count; i++)
-		mark_name(im, before->name[i]);
+		mark(im, before->name[i]);
 	status = given->leave_out ? mark_list(im, given->leave_out) : LIQUID_OK;
 	if (status)
 		return status;
@@ -111,6 +191,7 @@ int import_leave_out(struct import *im)
 		import_note(im, "left out as asked: %s", names);
 	if (import_list(im, im->out, WITH_SWITCH, names))
 		import_note(im, "left out with the switch of their cable: %s", names);
+	note_cut(im);
 	return LIQUID_OK;
 }
 
@@ -171,6 +252,20 @@ static int check_left(const struct selection *s)
 
 /* ---- capacities ---- */
 
+static void note_slow(struct selection *s, const uint8_t *is, uint32_t fast, uint64_t common,
+		      const char *names)
+{
+	double gain = import_price(s->import, is, 1, s->rates.unit_bps,
+				   UINT64_C(1000000) * s->rates.common);
+	char price[96] = "";
+
+	if (gain > 1.005)
+		snprintf(price, sizeof(price), "; without (--leave-out) an all-to-all is x%.2f as "
+			 "fast", gain);
+	import_note(s->import, "slower than the %u hosts of capacity %llu: %s%s", fast,
+		    (unsigned long long)common, names, price);
+}
+
 /* Note the hosts whose capacity differs from that of most hosts. */
 static void note_fast(struct selection *s)
 {
@@ -193,8 +288,7 @@ static void note_fast(struct selection *s)
 		fast += capacity == common;
 	}
 	if (import_list(im, is, 1, names))
-		import_note(im, "slower than the %u hosts of capacity %llu: %s", fast,
-			    (unsigned long long)common, names);
+		note_slow(s, is, fast, common, names);
 	if (import_list(im, is, 2, names))
 		import_note(im, "faster than the %u hosts of capacity %llu: %s", fast,
 			    (unsigned long long)common, names);
@@ -210,7 +304,8 @@ static void set_capacities(struct selection *s)
 	for (uint32_t l = 0; l < im->fabric->links; l++) {
 		rate = UINT64_C(1000000) * im->rate[l];
 		im->fabric->link[l].capacity = import_capacity(im, &s->rates, l);
-		if (s->out[im->fabric->link[l].from] || s->out[im->fabric->link[l].to])
+		if (im->cut[l] || s->out[im->fabric->link[l].from] ||
+		    s->out[im->fabric->link[l].to])
 			continue;
 		if (!im->fabric->link[l].capacity)
 			idle++;
@@ -233,7 +328,7 @@ static bool stays(const struct selection *s, uint32_t link)
 {
 	const struct liquid_link *l = &s->import->fabric->link[link];
 
-	return l->capacity && !s->out[l->from] && !s->out[l->to];
+	return l->capacity && !s->import->cut[link] && !s->out[l->from] && !s->out[l->to];
 }
 
 static bool all_stay(const struct selection *s)

@@ -35,7 +35,7 @@ static enum way next_hop(struct walker *w, uint32_t sw, uint32_t *next)
 		return WAY_NO_TABLE;
 	}
 	link = liquid_fabric_forward(fabric, sw, w->dst);
-	if (link == LIQUID_NONE)
+	if (link == LIQUID_NONE || w->import->cut[link])
 		return WAY_ENDS;
 	to = fabric->link[link].to;
 	if (to < fabric->hosts)
