@@ -95,7 +95,7 @@ $(B)/fuzz/user/%.o: user/%.c
 		-c $< -o $@
 
 # The tool is not a library, so a fuzzer of one of its readers names the objects that it needs.
-CONF_OBJ := job/conf util/units util/opt util/nearest gate/select gate/rules gate/attrs net/attrs
+CONF_OBJ := job/conf util/units util/opt gate/select gate/rules gate/attrs net/attrs
 $(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-conf: $(CONF_OBJ:%=$(B)/fuzz/$(NL)/%.o)
 $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)

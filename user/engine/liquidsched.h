@@ -171,6 +171,10 @@ const char *liquid_fabric_link_name(const struct liquid_fabric *fabric, uint32_t
 				    char *text, size_t size);
 /* Each of these returns LIQUID_NONE if there is none. */
 uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char *name);
+#define LIQUID_NEAR_TEXT (4 * LIQUID_NAME_MAX)
+/* For messages: "; near it: a, b", the hosts that liquid_near_names() finds, or ""; in @text */
+const char *liquid_fabric_near_host(const struct liquid_fabric *fabric, const char *name,
+				    char text[LIQUID_NEAR_TEXT]);
 /* The link of an alias is that by which its host receives; none leaves an alias. */
 uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
@@ -300,6 +304,18 @@ const struct liquid_generator *liquid_generator(size_t index);
 /* @name is that of a generator, @params are its parameters as "key=value". */
 int liquid_fabric_make(const char *name, const char *const *params, size_t param_count,
 		       struct liquid_fabric **fabric, struct liquid_error *err);
+
+/* ---- names ---- */
+
+/*
+ * "; near it: a, b" for up to three of @count names that differ least from @name, or ""; first
+ * those that differ by a domain, a suffix, an adapter or in upper case. Returns @text.
+ */
+const char *liquid_near_names(const char *name,
+			      const char *(*name_of)(const void *context, uint32_t index),
+			      const void *context, uint32_t count, char *text, size_t size);
+/* The number of letters to change, add or remove to turn one word into the other, or @limit + 1 */
+unsigned int liquid_name_distance(const char *name, const char *word, unsigned int limit);
 
 /* ---- lists of hosts ---- */
 

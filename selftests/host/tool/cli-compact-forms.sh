@@ -125,10 +125,11 @@ expect "a forged schedule" 1 "forged: is not valid on fabric: 1 finding" push no
 grep -q 'base frame' err
 result $? "with the finding"
 "$tool" fabric make papers-5x5 -o other >/dev/null
-expect "simulated on a fabric without its hosts" 1 "compact: the fabric has no host 'h1'" \
+expect "simulated on a fabric without its hosts" 1 \
+	"compact: the fabric has no host 'h1' of the schedule; near it: " \
 	simulate other --schedule compact
-expect "a picture of a host that it has not" 1 "has no host 'h99'" plot compact --hosts h99 \
-	-o a.csv
+expect "a picture of a host that it has not" 1 "has no host 'h99'; near it: h" \
+	plot compact --hosts h99 -o a.csv
 expect "of one host twice" 1 "host h1 is there twice" plot compact --hosts h1,h1 -o a.csv
 expect "another traffic" 2 "a traffic of its own" plot compact --traffic alltoall -o a.csv
 

@@ -110,7 +110,11 @@ prints 1 "*--hosts: fabric 'papers-5x5' has no host 'nobody1', nor 8 others of t
 prints 1 "liquid-nl: --hosts: *" solve papers --hosts 'node[1-'
 prints 1 "liquid-nl: no route from r1 *" solve papers --hosts 't1,r1'
 printf 't1 r1\nt1 r9\n' >bad
-prints 1 "liquid-nl: bad:2: the fabric has no host 'r9'" solve papers --traffic bad
+prints 1 "liquid-nl: bad:2: the fabric has no host 'r9'; near it: r1, r2, r3" solve papers \
+	--traffic bad
+printf 'T1-ib.example.org r1\n' >bad
+prints 1 "liquid-nl: bad:1: the fabric has no host 'T1-ib.example.org'; near it: t1" solve \
+	papers --traffic bad
 printf 't1 r1 0\n' >bad
 prints 1 "liquid-nl: bad:1: count is 0*" solve papers --traffic bad
 prints 5 "liquid-nl: nodir/out: No such file or directory" solve papers -o nodir/out
@@ -119,7 +123,7 @@ prints 4 \
 allow more (--work), or try --method auto" \
 	solve torus --method first-fit --work 10
 prints 1 "liquid-nl: papers:1: *" verify papers papers
-prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify \
+prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'*" verify \
 	fat-tree one
 prints 1 "*made for another fabric*one is not valid on fabric 'swiss-t1'" verify swiss one
 head -c 300 one >short

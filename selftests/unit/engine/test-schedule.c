@@ -163,7 +163,7 @@ static const struct {
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r 1\"]],", "host 'r 1' has white space" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"t1\"]],", "'t1' sends to itself" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r9\"]],",
-	  "frame 0, transfer 0: the fabric 'papers-5x5' has no host 'r9'" },
+	  "frame 0, transfer 0: the fabric 'papers-5x5' has no host 'r9'; near it: r1, r2" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r1\",\"r2\"]],", "frame 0, transfer 0: must be" },
 	{ "\"frames\":[", "\"frames\":[[],[[]],", "frame 1, transfer 0: must be" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r1\",]],", "frame 0, transfer 0: must be" },

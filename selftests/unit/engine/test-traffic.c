@@ -90,7 +90,7 @@ static void test_bad_files(void)
 	} bad[] = {
 		{ "t1 r1\nt1\n", "file:2: too few words" },
 		{ "t1 r1 1 1\n", "file:1: too many words" },
-		{ "t1 r9\n", "file:1: the fabric has no host 'r9'" },
+		{ "t1 r9\n", "file:1: the fabric has no host 'r9'; near it: r1, r2, r3" },
 		{ "sa r1\n", "file:1: the fabric has no host 'sa'" },
 		{ "t1 t1\n", "file:1: 't1' sends to itself" },
 		{ "t1 r1 0\n", "file:1: count is 0" },

@@ -8,7 +8,7 @@ NL_WIRE := $(call nl,net/attrs gate/attrs gate/encode gate/decode net/addr-map u
 $(UNIT)/tool/test-units: $(call nl,util/units)
 $(UNIT)/tool/test-addr-map: $(call nl,net/addr-map util/units)
 $(UNIT)/tool/test-guard: $(call nl,gate/guard clock/base-time)
-$(UNIT)/tool/test-plan: $(call nl,push/fold gate/dest-ids util/nearest) $(NL_WIRE)
+$(UNIT)/tool/test-plan: $(call nl,push/fold gate/dest-ids) $(NL_WIRE)
 $(UNIT)/tool/test-encode: $(call nl,gate/select gate/rules) $(NL_WIRE)
 $(UNIT)/tool/test-netlink: $(call nl,net/netlink gate/client gate/events) $(NL_WIRE)
 $(UNIT)/tool/test-clock: $(call nl,$(addprefix clock/,kernel ptp chrony judge phc) util/units)
@@ -17,7 +17,7 @@ $(UNIT)/tool/test-prometheus: \
 	$(call nl,show/stats-prometheus show/prometheus show/stats-rate gate/times \
 	gate/label) $(NL_WIRE)
 $(UNIT)/tool/test-times: $(call nl,gate/times util/units)
-NL_OPT := $(call nl,util/opt util/nearest)
+NL_OPT := $(call nl,util/opt)
 $(UNIT)/tool/test-opt: $(NL_OPT) $(call nl,util/units)
 $(UNIT)/tool/test-conf: $(call nl,job/conf gate/select gate/rules) $(NL_OPT) $(NL_WIRE)
 $(UNIT)/tool/test-trial: $(call nl,$(addprefix trial/,plan tarball key facts facts-device secrets \

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "push/push.h"
-#include "util/nearest.h"
 #include "tap.h"
 
 #define N LIQUID_NONE
@@ -159,7 +158,7 @@ static void check_nearest(const char *name, const char *wanted)
 	static const char *const hosts[] = { "node001", "node002", "node010", "login", "gpu7" };
 	char text[256];
 
-	nearest_names(name, name_of, hosts, 5, text, sizeof(text));
+	liquid_near_names(name, name_of, hosts, 5, text, sizeof(text));
 	if (!ok(!strcmp(text, wanted), "near '%s'", name))
 		printf("# '%s'\n", text);
 }

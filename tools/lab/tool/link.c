@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lab.h"
-#include "util/nearest.h"
 
 static const char *const link_words[] = { "up", "down", NULL };
 
@@ -48,7 +47,7 @@ static int find_link(const struct link_args *args, const struct wire_links *all,
 		list->count++;
 		return EXIT_OK;
 	}
-	nearest_names(name, name_of, all, (uint32_t)all->count, near, sizeof(near));
+	liquid_near_names(name, name_of, all, (uint32_t)all->count, near, sizeof(near));
 	return complain(EXIT_BAD_INPUT, "no link '%s' in fabric %s%s", name, args->fabric, near);
 }
 

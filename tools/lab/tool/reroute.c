@@ -10,7 +10,6 @@
 
 #include "routes.h"
 #include "util/input.h"
-#include "util/nearest.h"
 
 struct reroute {
 	const char *file, *given;
@@ -56,7 +55,7 @@ static int not_there(const struct reroute *reroute, const char *label)
 {
 	char near[4 * FABRIC_TEXT];
 
-	nearest_names(label, label_of, &reroute->links, (uint32_t)reroute->links.count, near,
+	liquid_near_names(label, label_of, &reroute->links, (uint32_t)reroute->links.count, near,
 		      sizeof(near));
 	return complain(EXIT_BAD_INPUT, "%s: link '%s' is not in fabric %s%s", reroute->file, label,
 			reroute->name, near);

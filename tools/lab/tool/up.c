@@ -97,6 +97,7 @@ static const struct opt up_opts[] = {
 
 static int add_port(struct up *up, const char *host, const char *ifname)
 {
+	char near[LIQUID_NEAR_TEXT];
 	struct up_port *port;
 
 	if (up->count == up->room) {
@@ -111,8 +112,9 @@ static int add_port(struct up *up, const char *host, const char *ifname)
 	port = &up->port[up->count];
 	*port = (struct up_port){ .host = liquid_fabric_find_host(up->fabric, host) };
 	if (port->host == LIQUID_NONE)
-		return complain(EXIT_BAD_INPUT, "no host '%s' in fabric %s", host,
-				liquid_fabric_name(up->fabric));
+		return complain(EXIT_BAD_INPUT, "no host '%s' in fabric %s%s", host,
+				liquid_fabric_name(up->fabric),
+				liquid_fabric_near_host(up->fabric, host, near));
 	for (size_t i = 0; i < up->count; i++)
 		if (up->port[i].host == port->host)
 			return complain(EXIT_BAD_INPUT, "host '%s' is named twice", host);

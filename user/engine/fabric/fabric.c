@@ -587,6 +587,17 @@ uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char 
 	return node < fabric->hosts ? node : LIQUID_NONE;
 }
 
+static const char *host_name(const void *fabric, uint32_t host)
+{
+	return ((const struct liquid_fabric *)fabric)->host[host].name;
+}
+
+const char *liquid_fabric_near_host(const struct liquid_fabric *fabric, const char *name,
+				    char text[LIQUID_NEAR_TEXT])
+{
+	return liquid_near_names(name, host_name, fabric, fabric->hosts, text, LIQUID_NEAR_TEXT);
+}
+
 uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host)
 {
 	return host < fabric->hosts ? fabric->host[host].out : LIQUID_NONE;

@@ -10,12 +10,16 @@
 static int find_hosts(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
 		      uint32_t *host, struct liquid_error *err)
 {
+	char near[LIQUID_NEAR_TEXT];
+
 	for (uint32_t p = 0; p < compact->shape.places; p++) {
 		host[p] = fabric ? liquid_fabric_find_host(fabric, compact->names[p]) : p;
 		if (host[p] == LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "the fabric has no host '%.200s' of the schedule",
-					   compact->names[p]);
+					   "the fabric has no host '%.200s' of the schedule%.600s",
+					   compact->names[p],
+					   liquid_fabric_near_host(fabric, compact->names[p],
+								   near));
 	}
 	return LIQUID_OK;
 }

@@ -238,6 +238,7 @@ static int find_hosts(const struct reader *reader)
 {
 	const struct liquid_schedule *schedule = reader->schedule;
 	uint32_t host = 0, i = 0, frame = 0;
+	char near[LIQUID_NEAR_TEXT];
 
 	while (host < schedule->host_count &&
 	       liquid_fabric_find_host(reader->fabric, schedule->names[host]) != LIQUID_NONE)
@@ -248,9 +249,10 @@ static int find_hosts(const struct reader *reader)
 		i++;
 	while (schedule->first[frame + 1] <= i)
 		frame++;
-	return bad_input(reader, "frame %u, transfer %u: the fabric '%s' has no host '%s'", frame,
-			 i - schedule->first[frame], liquid_fabric_name(reader->fabric),
-			 schedule->names[host]);
+	return bad_input(reader, "frame %u, transfer %u: the fabric '%s' has no host '%s'%.400s",
+			 frame, i - schedule->first[frame], liquid_fabric_name(reader->fabric),
+			 schedule->names[host],
+			 liquid_fabric_near_host(reader->fabric, schedule->names[host], near));
 }
 
 static int read_frames(struct reader *reader)

@@ -143,12 +143,17 @@ void schedule_sort_frame(struct liquid_schedule *schedule, uint32_t frame)
 static int find_hosts(const struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
 		      uint32_t *number, struct liquid_error *err)
 {
+	char near[LIQUID_NEAR_TEXT];
+
 	for (uint32_t host = 0; host < schedule->host_count; host++) {
-		number[host] = liquid_fabric_find_host(fabric, schedule->names[host]);
+		const char *name = schedule->names[host];
+
+		number[host] = liquid_fabric_find_host(fabric, name);
 		if (number[host] == LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "the fabric '%s' has no host '%s'",
-					   liquid_fabric_name(fabric), schedule->names[host]);
+					   "the fabric '%s' has no host '%s'%.400s",
+					   liquid_fabric_name(fabric), name,
+					   liquid_fabric_near_host(fabric, name, near));
 	}
 	return LIQUID_OK;
 }

@@ -149,20 +149,29 @@ static uint64_t count_cells(const char *at)
 	return cells;
 }
 
-/* The host that a label names, which R puts in quotes. LIQUID_NONE: none */
-static uint32_t find_host(const struct matrix *matrix, const char *at)
+/* The name in a label, which R puts in quotes; "": it is too long */
+static void take_name(const char *at, char name[LIQUID_NAME_MAX + 1])
 {
 	size_t length = cell_length(at);
-	char name[LIQUID_NAME_MAX + 1];
 
 	if (length > 1 && *at == '"' && at[length - 1] == '"') {
 		at++;
 		length -= 2;
 	}
-	if (!matrix->ranks->fabric || length > LIQUID_NAME_MAX)
-		return LIQUID_NONE;
+	if (length > LIQUID_NAME_MAX)
+		length = 0;
 	memcpy(name, at, length);
 	name[length] = '\0';
+}
+
+/* The host that a label names. LIQUID_NONE: none */
+static uint32_t find_host(const struct matrix *matrix, const char *at)
+{
+	char name[LIQUID_NAME_MAX + 1];
+
+	if (!matrix->ranks->fabric)
+		return LIQUID_NONE;
+	take_name(at, name);
 	return liquid_fabric_find_host(matrix->ranks->fabric, name);
 }
 
@@ -174,13 +183,17 @@ static const char *read_name(const struct matrix *matrix, const char *at, enum l
 	int length = (int)cell_length(at);
 	const char *fault = host == LIQUID_NONE ? "is no host of the fabric" :
 			    !matrix->index[host] ? "is not among the hosts of --hosts" : NULL;
+	char name[LIQUID_NAME_MAX + 1], near[LIQUID_NEAR_TEXT] = "";
 
 	*index = fault ? 0 : matrix->index[host] - 1;
 	if (!fault && matrix->seen[*index] & line)
 		fault = line == ROW ? "labels two rows" : "labels two columns";
 	if (fault) {
-		line_fail(matrix->lines, matrix->err, "'%.*s' %s", length < 40 ? length : 40, at,
-			  fault);
+		take_name(at, name);
+		if (host == LIQUID_NONE)
+			liquid_fabric_near_host(matrix->ranks->fabric, name, near);
+		line_fail(matrix->lines, matrix->err, "'%.*s' %s%.600s",
+			  length < 40 ? length : 40, at, fault, near);
 		return NULL;
 	}
 	matrix->seen[*index] |= line;

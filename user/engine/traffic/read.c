@@ -62,9 +62,12 @@ static int read_count(const struct reader *reader, const char *word, uint32_t *c
 
 static int read_host(const struct reader *reader, const char *name, uint32_t *host)
 {
+	char near[LIQUID_NEAR_TEXT];
+
 	*host = liquid_fabric_find_host(reader->fabric, name);
 	if (*host == LIQUID_NONE)
-		return fail_here(reader, "the fabric has no host '%.*s'", LIQUID_NAME_MAX, name);
+		return fail_here(reader, "the fabric has no host '%.*s'%.600s", LIQUID_NAME_MAX,
+				 name, liquid_fabric_near_host(reader->fabric, name, near));
 	return LIQUID_OK;
 }
 

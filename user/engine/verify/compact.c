@@ -135,9 +135,11 @@ static int check_host(struct proof *proof, uint32_t place, bool *seen)
 	const char *name = liquid_compact_name(proof->compact, place);
 	uint32_t host = liquid_fabric_find_host(proof->fabric, name);
 	uint32_t out = liquid_fabric_host_out(proof->fabric, host);
+	char near[LIQUID_NEAR_TEXT];
 
 	if (host == LIQUID_NONE)
-		return invalid(proof, "the fabric has no host '%.200s'", name);
+		return invalid(proof, "the fabric has no host '%.200s'%.600s", name,
+			       liquid_fabric_near_host(proof->fabric, name, near));
 	if (seen[host])
 		return invalid(proof, "%.200s is in two places", name);
 	seen[host] = true;

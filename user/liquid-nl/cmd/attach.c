@@ -74,11 +74,11 @@ static int check_rate(const struct attach_options *attach, const struct liquid_f
 	};
 	uint64_t rate = rate_of(options, device);
 	struct liquid_error err;
-	char near[NEAR_TEXT];
+	char near[LIQUID_NEAR_TEXT];
 
 	if (host == LIQUID_NONE)
 		return complain(EXIT_BAD_INPUT, "%s: has no host '%s'%s", attach->fabric,
-				attach->node, near_host(fabric, attach->node, near));
+				attach->node, liquid_fabric_near_host(fabric, attach->node, near));
 	if (!rate)
 		return complain(EXIT_BAD_INPUT, "%s: does not report its rate: state it by --rate",
 				device);

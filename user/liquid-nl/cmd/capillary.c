@@ -7,7 +7,6 @@
 #include "cmd/cmd.h"
 #include "show/print.h"
 #include "util/input.h"
-#include "util/nearest.h"
 #include "util/output.h"
 
 #define BLOCK_DEFAULT 20
@@ -91,7 +90,7 @@ static int find_end(const struct liquid_fabric *fabric, const char *option, cons
 	for (*node = 0; *node < nodes; ++*node)
 		if (!strcmp(liquid_fabric_node_name(fabric, *node), name))
 			return EXIT_OK;
-	nearest_names(name, name_of, fabric, nodes, near, sizeof(near));
+	liquid_near_names(name, name_of, fabric, nodes, near, sizeof(near));
 	return complain(EXIT_BAD_INPUT, "--%s: fabric '%s' has no host or switch '%s'%s", option,
 			liquid_fabric_name(fabric), name, near);
 }

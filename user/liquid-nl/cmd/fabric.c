@@ -207,12 +207,12 @@ static int parse_show(int argc, char **argv, struct show_args *args)
 
 static int find_host(const struct liquid_fabric *fabric, const char *name, uint32_t *host)
 {
-	char near[NEAR_TEXT];
+	char near[LIQUID_NEAR_TEXT];
 
 	*host = liquid_fabric_find_host(fabric, name);
 	if (*host == LIQUID_NONE)
 		return complain(EXIT_BAD_INPUT, "no host '%s' in fabric %s%s", name,
-				liquid_fabric_name(fabric), near_host(fabric, name, near));
+				liquid_fabric_name(fabric), liquid_fabric_near_host(fabric, name, near));
 	return EXIT_OK;
 }
 

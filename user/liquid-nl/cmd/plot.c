@@ -68,6 +68,22 @@ static int parse(int argc, char **argv, struct plot *plot)
 #define LISTED_MAX 16777216	/* transfers of a picture of all: 128 MB */
 #define SAMPLE 64		/* senders of a picture of more */
 
+static const char *name_of(const void *compact, uint32_t place)
+{
+	return liquid_compact_name(compact, place);
+}
+
+static int no_place(const struct plot *plot, const struct liquid_compact *compact,
+		    const char *name)
+{
+	char near[LIQUID_NEAR_TEXT];
+
+	return complain(EXIT_BAD_INPUT, "--hosts: %s has no host '%s'%s", plot->schedule, name,
+			liquid_near_names(name, name_of, compact,
+					  liquid_compact_shape(compact)->places, near,
+					  sizeof(near)));
+}
+
 /* The places of --hosts */
 static int named_places(const struct plot *plot, const struct liquid_compact *compact,
 			uint32_t **places, size_t *count)
@@ -84,8 +100,7 @@ static int named_places(const struct plot *plot, const struct liquid_compact *co
 	for (size_t i = 0; !code && i < names.count; i++) {
 		(*places)[i] = liquid_compact_find(compact, names.name[i]);
 		if ((*places)[i] == LIQUID_NONE)
-			code = complain(EXIT_BAD_INPUT, "--hosts: %s has no host '%s'",
-					plot->schedule, names.name[i]);
+			code = no_place(plot, compact, names.name[i]);
 	}
 	liquid_names_clear(&names);
 	return code;

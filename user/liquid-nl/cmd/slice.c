@@ -7,7 +7,6 @@
 #include "cmd/cmd.h"
 #include "show/print.h"
 #include "util/input.h"
-#include "util/nearest.h"
 #include "util/say.h"
 
 struct slice {
@@ -84,10 +83,10 @@ static int print_lines(const struct slice *slice, const struct lines *lines)
 static int no_node(const struct slice *slice, const char *(*name_of)(const void *, uint32_t),
 		   const void *schedule, uint32_t count)
 {
-	char near[NEAR_TEXT];
+	char near[LIQUID_NEAR_TEXT];
 
 	return complain(EXIT_BAD_INPUT, "%s has no host '%s'%s", slice->schedule, slice->node,
-			nearest_names(slice->node, name_of, schedule, count, near, sizeof(near)));
+			liquid_near_names(slice->node, name_of, schedule, count, near, sizeof(near)));
 }
 
 static int slice_compact(const struct slice *slice, const struct liquid_compact *compact)

@@ -6,7 +6,6 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "push/push.h"
-#include "util/nearest.h"
 #include "gate/unit-rate.h"
 
 int push_read_map(struct push_args *args, struct liquid_error *err)
@@ -63,7 +62,7 @@ static int find_node(const struct push_args *args, const struct push_source *sou
 	if (*node != LIQUID_NONE)
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has no node '%s'%.600s", args->schedule,
-			   args->node, nearest_names(args->node, host_name, source,
+			   args->node, liquid_near_names(args->node, host_name, source,
 						     host_count(source), near, sizeof(near)));
 }
 

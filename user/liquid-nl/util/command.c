@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "liquidsched.h"
 #include "util/command.h"
-#include "util/nearest.h"
+#include "util/opt.h"
 #include "util/say.h"
 
 /* ---- finding commands ---- */
@@ -61,7 +62,7 @@ static const char *did_you_mean(const struct command *const *commands, const cha
 
 	text[0] = 0;
 	for (; *commands; commands++) {
-		unsigned int away = name_distance(word, command_word(*commands), limit);
+		unsigned int away = liquid_name_distance(word, command_word(*commands), limit);
 
 		if (!(*commands)->summary || away >= least)
 			continue;

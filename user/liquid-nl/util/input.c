@@ -5,7 +5,6 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
-#include "util/nearest.h"
 
 int open_input(const char *path, FILE **in)
 {
@@ -120,26 +119,15 @@ struct hosts {
 	size_t count;
 };
 
-static const char *name_of(const void *fabric, uint32_t host)
-{
-	return liquid_fabric_node_name(fabric, host);
-}
-
-const char *near_host(const struct liquid_fabric *fabric, const char *name, char text[NEAR_TEXT])
-{
-	return nearest_names(name, name_of, fabric, liquid_fabric_host_count(fabric), text,
-			     NEAR_TEXT);
-}
-
 static int unknown_host(const struct liquid_fabric *fabric, const char *option, const char *name,
 			size_t others)
 {
-	char near[NEAR_TEXT], more[64] = "";
+	char near[LIQUID_NEAR_TEXT], more[64] = "";
 
 	if (others)
 		snprintf(more, sizeof(more), ", nor %zu others of the list", others);
 	return complain(EXIT_BAD_INPUT, "--%s: fabric '%s' has no host '%s'%s%s", option,
-			liquid_fabric_name(fabric), name, more, near_host(fabric, name, near));
+			liquid_fabric_name(fabric), name, more, liquid_fabric_near_host(fabric, name, near));
 }
 
 static int find_hosts(const struct liquid_fabric *fabric, const char *option,

@@ -35,10 +35,6 @@ int list_compact(const char *path, const struct liquid_compact *compact,
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
 
-/* "; near it: a, b" for hosts whose names differ least from @name, or "" */
-#define NEAR_TEXT (4 * LIQUID_NAME_MAX)
-const char *near_host(const struct liquid_fabric *fabric, const char *name, char text[NEAR_TEXT]);
-
 /* Options of a table that name two dumps, for a struct liquid_import at @member */
 #define OPT_DUMPS(type, member, is_required) \
 	{ "topo", 0, KIND_TEXT, OPT_MEMBER(type, member.topo_label), .required = is_required, \

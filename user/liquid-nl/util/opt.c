@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "liquidsched.h"
 #include "util/command.h"
-#include "util/nearest.h"
 #include "util/opt.h"
 #include "util/units.h"
 
@@ -248,6 +248,13 @@ static int take_value(struct line *line, const struct opt *opt, size_t base, con
 	return fail(line, "--%s: expected %s, got '%s'", opt->name, expected, text);
 }
 
+unsigned int near_limit(const char *name)
+{
+	size_t limit = (strlen(name) + 2) / 3;
+
+	return limit < 3 ? limit : 3;
+}
+
 static const char *nearest_option(const struct opt *table, const char *name)
 {
 	unsigned int limit = near_limit(name), least = limit + 1;
@@ -256,7 +263,7 @@ static const char *nearest_option(const struct opt *table, const char *name)
 	const struct opt *opt;
 
 	while ((opt = opt_next(&walk))) {
-		unsigned int away = name_distance(name, opt->name, limit);
+		unsigned int away = liquid_name_distance(name, opt->name, limit);
 
 		if (opt->positional || opt->kind == KIND_GONE || away >= least)
 			continue;

@@ -85,6 +85,8 @@ const char *opt_set(const struct opt *opt, void *object, const char *text, char 
  * are to be freed in any case.
  */
 int opt_take(int argc, char **argv, const struct opt *table, void *args, char why[OPT_WHY]);
+/* The largest distance at which a word is suggested for @name */
+unsigned int near_limit(const char *name);
 /* "; did you mean '--rate'?", or "" when none is near */
 const char *opt_did_you_mean(const struct opt *table, const char *name, char text[OPT_WHY]);
 

@@ -1,15 +1,14 @@
-// SPDX-License-Identifier: GPL-2.0-only
-/* Suggestions for mistyped names. */
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Names that are near another one, for messages. */
 #include <stdio.h>
 #include <string.h>
 
 #include "liquidsched.h"
-#include "util/nearest.h"
 
 #define NEAREST 3
 
 /* Levenshtein's distance */
-unsigned int name_distance(const char *a, const char *b, unsigned int limit)
+unsigned int liquid_name_distance(const char *a, const char *b, unsigned int limit)
 {
 	unsigned int row[LIQUID_NAME_MAX + 1];
 	size_t b_length = strlen(b);
@@ -31,13 +30,6 @@ unsigned int name_distance(const char *a, const char *b, unsigned int limit)
 		}
 	}
 	return row[b_length] <= limit ? row[b_length] : limit + 1;
-}
-
-unsigned int near_limit(const char *name)
-{
-	size_t limit = (strlen(name) + 2) / 3;
-
-	return limit < 3 ? limit : 3;
 }
 
 struct near {
@@ -70,7 +62,7 @@ static bool is_form_of(const char *a, const char *b)
 	return length && !strncasecmp(a, b, length) && strchr("./-", next);
 }
 
-const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
+const char *liquid_near_names(const char *name, const char *(*name_of)(const void *, uint32_t),
 			  const void *context, uint32_t count, char *text, size_t size)
 {
 	unsigned int limit = 2 + strlen(name) / 3;
@@ -79,7 +71,7 @@ const char *nearest_names(const char *name, const char *(*name_of)(const void *,
 
 	for (uint32_t i = 0; i < count; i++) {
 		unsigned int away = is_form_of(name, name_of(context, i)) ? 0 :
-				    name_distance(name, name_of(context, i), limit);
+				    liquid_name_distance(name, name_of(context, i), limit);
 
 		if (away <= limit)
 			insert(found, name_of(context, i), away);
