@@ -331,7 +331,7 @@ prints 0 'job evil: not gated: its comment names traffic '\''$(id)'\'', which is
 	job start evil \
 	--nodes 'h[1-2]' --comment 'liquid=$(id)' --config liquid.conf
 prints 0 "*it has one node*" job start single --nodes h1 --traffic exchange --config liquid.conf
-prints 0 "*has no node 'h99'; near it: h1, h2, h3*: its names must be those*job nobody: not gated*" \
+prints 0 "*has no node 'h99'; near it: h1, h2, h3*: its names must*job nobody: not gated*" \
 	job start nobody --nodes 'h1,h99' --traffic exchange \
 	--config liquid.conf
 prints 1 "*has no node 'h99'; near it: h1, h2, h3*" job start strict \

@@ -131,8 +131,8 @@ ok "push --schedule - --fabric FILE"
 
 # ---- usage errors are the tool's own ----
 for verb in import make show; do
-	prints 2 "liquid-nl fabric $verb: *'--unknown'*usage: liquid-nl fabric $verb*" fabric \
-		$verb --unknown
+	prints 2 "liquid-nl fabric $verb: *'--strange'*usage: liquid-nl fabric $verb*" fabric \
+		$verb --strange
 done
 prints 2 "liquid-nl fabric make: unknown option '--json'*" fabric make --json
 prints 2 "liquid-nl fabric make: -o needs a value*" fabric make papers-5x5 -o
