@@ -23,6 +23,7 @@
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
  *	first		it pauses between a first non-blocking call and one that MPI itself serves
+ *	small		it asks late for the second of two calls, the first of which is small
  *	frees		nothing; an attribute that MPI copies frees a communicator at its end
  *	attributes	nothing; attributes of a type make calls when it is copied and freed
  *	freed		each call has a communicator of its own, which is freed at once
@@ -480,6 +481,32 @@ static void later(unsigned int call)
 	check(in, call, 1, false);
 }
 
+/* The small call goes the MPI's own way, and ends while the other one waits for an answer. */
+static void small(unsigned int call)
+{
+	int sent[64] = { 0 }, got[64], one[64], at[64], done;
+	MPI_Request requests[2];
+
+	if (!call)
+		set_up(MPI_COMM_WORLD);
+	fill(out, call, 1);
+	forget();
+	for (int i = 0; i < ranks; i++) {
+		one[i] = 1;
+		at[i] = i;
+	}
+	MPI_Ialltoallv(sent, one, at, MPI_INT, got, one, at, MPI_INT, MPI_COMM_WORLD,
+		       &requests[0]);
+	for (int i = 0; i < 20 && rank == ODD; i++) {
+		usleep(1000);
+		MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
+	}
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD,
+		      &requests[1]);
+	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+	check(in, call, 1, false);
+}
+
 static void alive(unsigned int call)
 {
 	MPI_Comm comm;
@@ -583,7 +610,7 @@ static const struct odd_case {
 	{ "counts", counted }, { "in-place", in_place }, { "file", file },
 	{ "written", written }, { "late", late }, { "stops", stops }, { "fails", fails },
 	{ "handles", handles }, { "killed", killed }, { "two", two }, { "waits", waits },
-	{ "first", first }, { "frees", frees }, { "freed", freed }, { "later", later },
+	{ "first", first }, { "small", small }, { "frees", frees }, { "freed", freed }, { "later", later },
 	{ "alive", alive }, { "crowded", crowded },
 	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
 };

@@ -186,6 +186,8 @@ odd_ranks()
 	odd "two communicators at once" tokens mpi-cases two 4 20000
 	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 9 20000
 	odd "non-blocking calls before the first blocking one" tokens mpi-cases first 10 20000
+	run 6 mpi-cases small 5 20000 && right && [ "$(went tokens)" -eq 6 ]
+	ok "a small call that ends while another one is prepared"
 	run 4 mpi-cases frees 5 20000 && right && [ "$(went tokens)" -ge 15 ]
 	ok "an attribute of the program that frees a communicator"
 	LIQUID_MPI_MIN=4

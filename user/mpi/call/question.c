@@ -84,8 +84,10 @@ void question_unprepare(struct call *call)
 {
 	struct wiring *wiring = &call->group->wiring;
 
-	if (call->prepared)
-		wiring->ops->finish(wiring->wire);
+	/* A call that went the MPI's own way may end while another one is prepared. */
+	if (!call->prepared)
+		return;
+	wiring->ops->finish(wiring->wire);
 	call->prepared = false;
 	for (int i = 0; i < GROUP_PLANS; i++) {
 		exchange_free(call->group->plan[i].exchange);
