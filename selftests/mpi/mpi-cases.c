@@ -610,7 +610,8 @@ static const struct odd_case {
 	{ "counts", counted }, { "in-place", in_place }, { "file", file },
 	{ "written", written }, { "late", late }, { "stops", stops }, { "fails", fails },
 	{ "handles", handles }, { "killed", killed }, { "two", two }, { "waits", waits },
-	{ "first", first }, { "small", small }, { "frees", frees }, { "freed", freed }, { "later", later },
+	{ "first", first }, { "small", small }, { "frees", frees }, { "freed", freed },
+	{ "later", later },
 	{ "alive", alive }, { "crowded", crowded },
 	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
 };

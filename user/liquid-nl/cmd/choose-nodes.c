@@ -152,7 +152,8 @@ static int unknown_node(const struct finding *finding, const char *name)
 {
 	char near[4 * LIQUID_NAME_MAX];
 
-	liquid_near_names(name, name_of, finding, (uint32_t)finding->nodes->count, near, sizeof(near));
+	liquid_near_names(name, name_of, finding, (uint32_t)finding->nodes->count, near,
+			  sizeof(near));
 	return complain(EXIT_BAD_INPUT, "--free: fabric '%s' has no node '%s'%s",
 			liquid_fabric_name(finding->fabric), name, near);
 }

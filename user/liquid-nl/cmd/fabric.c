@@ -212,7 +212,8 @@ static int find_host(const struct liquid_fabric *fabric, const char *name, uint3
 	*host = liquid_fabric_find_host(fabric, name);
 	if (*host == LIQUID_NONE)
 		return complain(EXIT_BAD_INPUT, "no host '%s' in fabric %s%s", name,
-				liquid_fabric_name(fabric), liquid_fabric_near_host(fabric, name, near));
+				liquid_fabric_name(fabric),
+				liquid_fabric_near_host(fabric, name, near));
 	return EXIT_OK;
 }
 

@@ -86,7 +86,8 @@ static int no_node(const struct slice *slice, const char *(*name_of)(const void 
 	char near[LIQUID_NEAR_TEXT];
 
 	return complain(EXIT_BAD_INPUT, "%s has no host '%s'%s", slice->schedule, slice->node,
-			liquid_near_names(slice->node, name_of, schedule, count, near, sizeof(near)));
+			liquid_near_names(slice->node, name_of, schedule, count, near,
+					  sizeof(near)));
 }
 
 static int slice_compact(const struct slice *slice, const struct liquid_compact *compact)

@@ -91,7 +91,8 @@ static int no_rail(const struct conf *conf, const struct liquid_fabric *fabric, 
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has no rail %llu in fabric "
 				   "'%s'", node, (unsigned long long)conf->rail, name);
 	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'%.400s: its names "
-			   "must be those of Slurm", name, node, liquid_fabric_near_host(fabric, node, near));
+			   "must be those of Slurm", name, node,
+			   liquid_fabric_near_host(fabric, node, near));
 }
 
 int job_rails_find(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,

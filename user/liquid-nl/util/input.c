@@ -127,7 +127,8 @@ static int unknown_host(const struct liquid_fabric *fabric, const char *option, 
 	if (others)
 		snprintf(more, sizeof(more), ", nor %zu others of the list", others);
 	return complain(EXIT_BAD_INPUT, "--%s: fabric '%s' has no host '%s'%s%s", option,
-			liquid_fabric_name(fabric), name, more, liquid_fabric_near_host(fabric, name, near));
+			liquid_fabric_name(fabric), name, more,
+			liquid_fabric_near_host(fabric, name, near));
 }
 
 static int find_hosts(const struct liquid_fabric *fabric, const char *option,
