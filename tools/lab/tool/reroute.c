@@ -56,7 +56,7 @@ static int not_there(const struct reroute *reroute, const char *label)
 	char near[4 * FABRIC_TEXT];
 
 	liquid_near_names(label, label_of, &reroute->links, (uint32_t)reroute->links.count, near,
-		      sizeof(near));
+			  sizeof(near));
 	return complain(EXIT_BAD_INPUT, "%s: link '%s' is not in fabric %s%s", reroute->file, label,
 			reroute->name, near);
 }

@@ -85,7 +85,7 @@ static int find_end(const struct liquid_fabric *fabric, const char *option, cons
 		    uint32_t *node)
 {
 	uint32_t nodes = liquid_fabric_host_count(fabric) + liquid_fabric_switch_count(fabric);
-	char near[4 * LIQUID_NAME_MAX];
+	char near[LIQUID_NEAR_TEXT];
 
 	for (*node = 0; *node < nodes; ++*node)
 		if (!strcmp(liquid_fabric_node_name(fabric, *node), name))

@@ -150,7 +150,7 @@ static bool is_node(const struct finding *finding, size_t i, const char *name)
 
 static int unknown_node(const struct finding *finding, const char *name)
 {
-	char near[4 * LIQUID_NAME_MAX];
+	char near[LIQUID_NEAR_TEXT];
 
 	liquid_near_names(name, name_of, finding, (uint32_t)finding->nodes->count, near,
 			  sizeof(near));

@@ -55,9 +55,10 @@ int slice_prepare(struct agreement *agreement);
 
 /* Make a decision. False: the store could not be written, which is reported once. */
 bool decide(struct agreement *agreement, enum record record, struct record_decision *decision);
-/* Abort or cancel, with a reason, and its cause of CAUSE_*. The result is that of decide(). */
+/* Print that @node has aborted or cancelled, and why. */
 void tell_against(const struct agreement *agreement, enum record record, const char *node,
 		  const char *reason);
+/* Abort or cancel, with a reason, and its cause of CAUSE_*. The result is that of decide(). */
 bool decide_against(struct agreement *agreement, enum record record, const char *cause,
 		    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Write this node's RECORD_READY or RECORD_COMMITTED; a status, with the reason in @err. */

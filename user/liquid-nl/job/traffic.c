@@ -23,7 +23,7 @@ static void take_rails(const struct conf *conf, const struct liquid_rails *all,
 			take(rails, all->host[i], all->number[i]);
 }
 
-/* The adapter that other nodes have on rail @number: " (HCA-3)", or "" */
+/* The adapter that other nodes have on rail @number; "": none has one there, or it has no name */
 static const char *adapter_of(const struct liquid_fabric *fabric, uint64_t number,
 			      struct liquid_endpoint *endpoint)
 {

@@ -56,7 +56,7 @@ static uint32_t find_host(const struct push_source *source, const char *name)
 static int find_node(const struct push_args *args, const struct push_source *source,
 		     uint32_t *node, struct liquid_error *err)
 {
-	char near[4 * LIQUID_NAME_MAX];
+	char near[LIQUID_NEAR_TEXT];
 
 	*node = find_host(source, args->node);
 	if (*node != LIQUID_NONE)
