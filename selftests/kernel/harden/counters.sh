@@ -184,9 +184,11 @@ dest_counts 1 drop_limit 0 "not another's" send 2 1
 counts drop_total_limit 0 "not the last that all queues take" send 3 10
 counts drop_total_limit 1 "the first that they do not" send 3 1
 
-# A control packet has used up the budget of the next seven frames, of 0.4 s: 12 bytes each.
+# A control packet has used up the budget of the next seven frames, of 0.4 s: 12 bytes each. It
+# costs nothing before the schedule begins.
 gate_with dest_limit_packets=20 rate_bps=$((250000 / SLOW)) control=1
 need push +$MS "frame_ns=$((400 * SLOW * MS)) frames=2" "" 1:0 1:-
+sleep 0.05
 control 1
 counts drop_control 0 "not the last that their queue takes" in_ns lqa pkt lqva --dst 10.0.0.2 \
 	--count 20 syn
