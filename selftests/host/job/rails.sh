@@ -148,6 +148,10 @@ sed -i '/^endpoint n3.b/d; s/n3\/b\/1/n5\/b\/1/g' told-fabric
 start lacking exchange told.conf
 grep -q "node 'n3' has 1 endpoint in .*; it has no rail 2 (HCA-2)" text
 ok "the rail that a node lacks is named"
+conf more.conf "device lo,eth8,eth9" "fabric $work/told-fabric"
+start more exchange more.conf
+grep -q "node 'n1' has 2 endpoints in .*, and 3 devices in liquid.conf: .* for each$" text
+ok "not one that no node has"
 sed '/^rail all/d' told.conf >second.conf
 sed -i 's/^device .*/device lo/; $a rail 2' second.conf
 start second exchange second.conf

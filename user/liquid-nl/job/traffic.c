@@ -35,19 +35,19 @@ static const char *adapter_of(const struct liquid_fabric *fabric, uint64_t numbe
 	return "";
 }
 
-/* The lowest rail that the node lacks, for a message */
+/* The lowest rail that the node lacks and another has, for a message */
 static void tell_lacking(const struct liquid_fabric *fabric, const struct job_rails *rails,
 			 char *text, size_t size)
 {
 	struct liquid_endpoint endpoint;
+	const char *adapter;
 	size_t i = 0;
 
 	while (i < rails->count && rails->number[i] == i + 1)
 		i++;
-	snprintf(text, size, "; it has no rail %zu (%.100s)", i + 1,
-		 adapter_of(fabric, i + 1, &endpoint));
-	if (!endpoint.rail)
-		text[0] = '\0';
+	adapter = adapter_of(fabric, i + 1, &endpoint);
+	if (*adapter)
+		snprintf(text, size, "; it has no rail %zu (%.100s)", i + 1, adapter);
 }
 
 /* By `rail all` each rail has a device, known by its place: of another number none is certain. */
