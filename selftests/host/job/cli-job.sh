@@ -346,6 +346,7 @@ prints 1 "*nowhere.conf: No such file*" job status --config nowhere.conf
 
 # ---- merge, reroute ----
 
+# From here on some jobs wait for their deadline, so that all have four seconds.
 cp short.conf liquid.conf
 
 stay()
