@@ -15,7 +15,7 @@
 #
 # Two runs go at a time, whichever is next, and a long one beside them. Of the guests whose time is
 # real only one does, but for the long one; those of --icount reckon with their own time and may run
-# beside anything.
+# beside anything: all but the first of them have what the two leave of the processors.
 set -eu
 
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -50,7 +50,7 @@ run_guest()
 	case $1 in
 	*-normal) alone="flock -o $out/real-time" option= ;;
 	*-long) alone='nice -n 5' option=--long ;;
-	*) alone='' option=--${1##*-} ;;
+	*) alone=${beside:-} option=--${1##*-} ;;
 	esac
 	# Some 1,300 s with a processor of its own, and twice that where others work, too
 	seconds=3300
@@ -83,11 +83,11 @@ longest()
 		sort -rn | head -n 8 | awk '{ printf "%s%s %s", (NR > 1 ? ", " : ""), $2, $1 }'
 }
 
-# Take runs of the queue, one after the other, and do those that were asked for.
+# work QUEUE: take runs of it, one after the other, and do those that were asked for
 work()
 {
 	while run=$(flock "$out/lock" sed -n -i '1w /dev/stdout
-		2,$p' "$out/queue") && [ "$run" ]; do
+		2,$p' "$out/$1") && [ "$run" ]; do
 		case " $asked " in
 		*" $run "*) run_one "$run" ;;
 		esac
@@ -110,18 +110,18 @@ mkdir -p "$out/left"
 	each_kernel long
 	each_kernel icount | head -n 1
 	echo host
-	each_kernel icount | tail -n +2
-	each_kernel normal | head -n 1
+	each_kernel normal
 	echo static
-	each_kernel normal | tail -n +2
 	printf '%s\n' debug-kernel kernels kernel-tree processors \
 		packages-root packages-boot packages-slurm
 } >"$out/queue"
-work &
-work &
+each_kernel icount | tail -n +2 >"$out/beside"
+work queue &
+work queue &
+beside='nice -n 10' work beside &
 # Long tests go on beside the two for an hour or more, and let them go first.
 case " $asked" in
-*-long\ *) work & ;;
+*-long\ *) work queue & ;;
 esac
 wait
 files=
