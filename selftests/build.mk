@@ -134,5 +134,13 @@ fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
 	done
 .PHONY: fuzz
 
+# static.sh: they are not built by other targets.
+fuzz-compiles:
+	$(Q)for source in $(FUZZ_SRC); do \
+		$(CC) $(USER_CPPFLAGS) -I$(NL) -Iselftests/fuzz -std=gnu11 -fsyntax-only $$source \
+			|| exit; \
+	done
+.PHONY: fuzz-compiles
+
 -include $(shell find $(B)/fuzz -name '*.d' 2>/dev/null)
 -include $(wildcard $(GUEST_PROGRAMS:%=%.d))

@@ -165,7 +165,7 @@ static void node_asks(const uint8_t *data, size_t size)
 	fuzz_check(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends));
 	*session = (struct session){
 		.source = { .fd = ends[0] }, .server = &server, .known = true,
-		.unmunge = { .fd = -1 }, .unmunge_source = { .fd = -1 },
+		.child = { .fd = -1 }, .child_source = { .fd = -1 },
 		.hello = { .node = "h1", .process = 1 }, .link = &server.sessions,
 	};
 	*peer = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(0x7f000001) } };

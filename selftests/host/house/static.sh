@@ -169,6 +169,8 @@ for kernel in ${SPARSE_KERNELS:-6.1}; do
 	make -s B="$build" "sparse-$kernel" >"$log" 2>&1
 	ok "sparse finds nothing in the module for $kernel"
 done
+make -s B="$build" fuzz-compiles >"$log" 2>&1
+ok "the fuzzers compile"
 without_licence >"$log"
 [ ! -s "$log" ]
 ok "every source names its licence"
