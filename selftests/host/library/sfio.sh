@@ -196,9 +196,10 @@ dies()
 	[ -n "${4:-}" ] || kill -"$1" "$(cat "$scratch/pid-$2")"
 	begin=$SECONDS
 	if [ "$1" = STOP ]; then
-		# Open MPI may wait for who stands still, when all others have ended.
+		# Open MPI may wait for who stands still, when all others have ended. The first that
+		# ends may abort the others, so not all come to their end.
 		for ((i = 0; i < 200; i++)); do
-			[ "$(grep -c 'finish' "$scratch/log")" -ge 3 ] && break
+			[ "$(grep -c 'error 110' "$scratch/log")" -ge 3 ] && break
 			sleep 0.1
 		done
 		kill -KILL "$(cat "$scratch/pid-$2")" 2>/dev/null
