@@ -47,9 +47,9 @@ static void check_kept(const struct liquid_fabric *fabric, const double *share)
 static void check_rated(const struct liquid_fabric *fabric, const double *share)
 {
 	struct liquid_ror_options options = {
-		.size = sizeof(options), .tolerance = .05, .fail_every_ns = 1000, .fail_for_ns = 10,
+		.tolerance = .05, .fail_every_ns = 1000, .fail_for_ns = 10,
 	};
-	struct liquid_ror ror = { .size = sizeof(ror) };
+	struct liquid_ror ror = { 0 };
 
 	fuzz_check(!liquid_ror(fabric, share, &options, &ror, NULL));
 	fuzz_check(ror.ror >= 0 && ror.footprint >= 1);
@@ -88,7 +88,7 @@ static void check_ways(const struct liquid_fabric *fabric, const struct liquid_c
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct liquid_fabric *fabric = make_network(data, size);
-	struct liquid_capillary_options options = { .size = sizeof(options), .from = 0, .to = 1 };
+	struct liquid_capillary_options options = { .from = 0, .to = 1 };
 	struct liquid_capillary *capillary;
 	struct liquid_error err;
 

@@ -64,7 +64,7 @@ static void note(void *context, const char *text)
 
 static void make(struct ether_net *net)
 {
-	struct liquid_import options = { .size = sizeof(options), .topo_label = "fuzz",
+	struct liquid_import options = { .topo_label = "fuzz",
 					 .name = "fuzz", .note = note };
 	struct liquid_fabric *fabric, *again;
 	struct addr_map map = { 0 };

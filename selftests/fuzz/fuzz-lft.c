@@ -24,7 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct liquid_error err = { "" };
 	struct liquid_import import = {
-		.size = sizeof(import),
 		.topo = fuzz_file(topo, strlen(topo)), .topo_label = "topo",
 		.lft = fuzz_file(data, size), .lft_label = "lft",
 	};

@@ -71,7 +71,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t count = 2; count <= HOSTS; count++)
 		for (uint32_t tasks = 1; tasks <= 2; tasks++) {
 			struct liquid_ranks ranks = {
-				.size = sizeof(ranks),
 				.hosts = hosts, .count = count, .tasks_per_host = tasks,
 				.cyclic = size && data[0] == '#',
 				.fabric = papers(), .named = size && data[0] == ' ',

@@ -111,7 +111,7 @@ static void check_givers(const struct liquid_plan *plan, uint32_t rank)
 /* Without tokens, so that waits time out. */
 static void run(const struct liquid_plan *plan, uint32_t rank)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 1 };
+	struct liquid_run_options options = { .timeout_ns = 1 };
 	struct liquid_run *run;
 	struct liquid_next next = { .step = LIQUID_RUN_SEND };
 	uint32_t pieces, count;

@@ -31,7 +31,7 @@ static int import_text(const uint8_t *data, size_t size, const struct liquid_imp
 /* What is imported likewise is the same; a file keeps all that this takes. */
 static void import_again(const uint8_t *data, size_t size, const struct liquid_fabric *fabric)
 {
-	struct liquid_import like = { .size = sizeof(like) };
+	struct liquid_import like = { 0 };
 	struct liquid_fabric *other;
 	size_t length;
 	char *text = fuzz_text_of(fabric, &length);
@@ -48,7 +48,6 @@ static void import_again(const uint8_t *data, size_t size, const struct liquid_f
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct liquid_import asked = {
-		.size = sizeof(asked),
 		.rail = size % 3, .allow_unreachable = size % 2,
 		.unit_bps = size % 5 ? 0 : 2000000000, .leave_out = size % 7 ? NULL : "alpha,delta",
 	};

@@ -29,7 +29,7 @@ static void check_sum(const struct liquid_traffic *traffic)
 
 static void solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .work = 200000 };
+	struct liquid_solve_options options = { .work = 200000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err = { "" };
 	int status = liquid_solve(fabric, traffic, &options, &schedule, &err);

@@ -409,7 +409,7 @@ struct liquid_schedule *solve(const struct liquid_fabric *fabric,
 struct liquid_schedule *solve_small(const struct liquid_fabric *fabric,
 				    const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .work = 20000000 };
+	struct liquid_solve_options options = { .work = 20000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 

@@ -314,7 +314,7 @@ static void compare(struct loss *loss, const struct liquid_schedule *before)
 	struct liquid_traffic *traffic = alltoall(loss, loss->new);
 	struct liquid_schedule *anew = NULL, *from = NULL;
 	const struct liquid_schedule_info *info;
-	struct liquid_change change = { .size = sizeof(change) };
+	struct liquid_change change = { 0 };
 
 	for (uint32_t run = 0; run < loss->runs; run++) {
 		liquid_schedule_free(anew);
@@ -361,7 +361,7 @@ static bool parse(struct loss *loss, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct loss loss = { .options.size = sizeof(loss.options), .random = 1, .runs = 1 };
+	static struct loss loss = { .random = 1, .runs = 1 };
 	struct liquid_schedule *schedule, *before;
 	struct liquid_traffic *traffic;
 	double seconds;

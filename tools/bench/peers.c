@@ -328,7 +328,7 @@ static double time_method(struct bench *b, const struct swiss_problem *problem, 
 
 static double time_whole(struct bench *b, const struct swiss_problem *problem)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "auto" };
+	struct liquid_solve_options options = { .method = "auto" };
 	struct liquid_schedule *schedule;
 	double seconds[RUNS_MAX], begin;
 

@@ -71,7 +71,7 @@ static void choose_hosts(struct job *job)
 
 static void solve(struct job *job)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .seed = job->seed };
+	struct liquid_solve_options options = { .seed = job->seed };
 	struct liquid_traffic *traffic;
 
 	check(job, liquid_traffic_alltoall(job->hosts, job->options.ranks, &traffic, &job->err));
@@ -149,7 +149,7 @@ static void plan(struct job *job)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .options = { .size = sizeof(job.options) } };
+	struct job job = { .options = { 0 } };
 	int option;
 
 	while ((option = getopt(argc, argv, "cn:s:")) != -1) {

@@ -115,7 +115,7 @@ static void measure(const struct liquid_fabric *fabric, const uint32_t *hosts, u
 
 int main(int argc, char **argv)
 {
-	struct liquid_solve_options options = { .size = sizeof(options) };
+	struct liquid_solve_options options = { 0 };
 	uint32_t percent = 100, count = 0, all, *hosts;
 	struct liquid_fabric *fabric;
 	uint64_t random = 1;

@@ -183,8 +183,7 @@ static bool parse(struct job *job, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct job job = { .options.size = sizeof(job.options),
-				  .percent = 100, .random = 1 };
+	static struct job job = { .percent = 100, .random = 1 };
 
 	if (!parse(&job, argc, argv))
 		return usage();

@@ -69,8 +69,7 @@ static uint32_t read_frames(const struct liquid_schedule *schedule,
 static uint32_t solve_whole(struct bench *b, const struct swiss_problem *problem,
 			    uint32_t *frame, double *seconds)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = b->method->name, .work = b->work };
+	struct liquid_solve_options options = { .method = b->method->name, .work = b->work };
 	struct liquid_schedule *schedule;
 	double begin = bench_cpu();
 	uint32_t length;

@@ -8,16 +8,8 @@
  * Functions that can fail return an enum liquid_status (negative) and fill in struct
  * liquid_error. After a failure no object has changed and output pointers are NULL.
  *
- * Structs grow at the end. A struct that the caller makes begins with its size:
- * struct liquid_solve_options options = { .size = sizeof(options) }. Unused members
- * must be 0. The library accepts the smaller struct of a program that was compiled
- * against an older header: missing members count as 0, which stands for the earlier
- * behaviour. It accepts the larger struct of a newer program while all members that
- * this library does not know are 0, and returns LIQUID_BAD_INPUT otherwise. Structs
- * that the library makes are returned by pointer, one at a time: copy their members,
- * not the struct. Elements of arrays (liquid_link, liquid_pair, liquid_transfer,
- * liquid_piece, liquid_token, liquid_names, liquid_capillary_layer, liquid_way) and the structs
- * liquid_error, liquid_cut and liquid_next never change.
+ * Members of a struct that the caller does not set must be 0, which stands for the default. Structs
+ * that the library makes are returned by pointer.
  *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
@@ -235,7 +227,6 @@ int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 /* ---- import from the output of InfiniBand tools ---- */
 
 struct liquid_import {
-	size_t size;			/* set to sizeof(struct liquid_import) */
 	FILE *topo;			/* output of ibnetdiscover */
 	const char *topo_label;
 	FILE *lft;			/* dump_fts, opensm-lfts.dump or ibdiagnet2.far */
@@ -368,7 +359,6 @@ int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid
 
 /* Where the ranks 0, 1, ... of a program run (Slurm's block and cyclic distribution). */
 struct liquid_ranks {
-	size_t size;			/* set to sizeof(struct liquid_ranks) */
 	const uint32_t *hosts;		/* each once, in the order of the ranks */
 	size_t count;
 	uint32_t tasks_per_host;
@@ -415,7 +405,6 @@ int liquid_ranks_shift_frames(const struct liquid_fabric *fabric, const uint32_t
  * links between switches that all transfers cross in all. The same options give the same choice.
  */
 struct liquid_choose_options {
-	size_t size;			/* set to sizeof(struct liquid_choose_options) */
 	/*
 	 * Candidates: node i sends as senders[i] and receives as receivers[i], or where
 	 * receivers is NULL as the same host. In an all-to-all a node that has two hosts also
@@ -470,7 +459,6 @@ void liquid_choice_free(struct liquid_choice *choice);
 /* ---- routes for a traffic ---- */
 
 struct liquid_route_options {
-	size_t size;			/* set to sizeof(struct liquid_route_options) */
 	const struct liquid_traffic *traffic; /* NULL: a transfer for each pair of hosts */
 	uint32_t lanes;			/* virtual lanes at most; 0: one */
 	/* Routes may wait for each other in a circle: the network drops packets, as Ethernet. */
@@ -582,7 +570,6 @@ int liquid_fabric_find_circle(const struct liquid_fabric *fabric, uint32_t **cir
  * so on. Shares are parts of the stream, 0 to 1. Other hosts than the two ends relay nothing.
  */
 struct liquid_capillary_options {
-	size_t size;			/* set to sizeof(struct liquid_capillary_options) */
 	uint32_t from, to;		/* nodes: hosts or switches */
 	uint32_t layers;		/* layers to build at most; 0: all */
 };
@@ -660,7 +647,6 @@ int liquid_fec_size(double loss, uint32_t block, double der, uint32_t *size,
 		    struct liquid_error *err);
 
 struct liquid_ror_options {
-	size_t size;			/* set to sizeof(struct liquid_ror_options) */
 	double tolerance;		/* t: loss that is always borne, 0 to below 1 */
 	uint32_t block;			/* M: source packets of a block; 0: very many (eq. 29) */
 	double der;			/* rate of blocks that may fail; used with a block */
@@ -676,7 +662,6 @@ struct liquid_ror_options {
  * sender of P packets per second (with the FEC of the tolerance) adds D P ror packets.
  */
 struct liquid_ror {
-	size_t size;			/* set to sizeof(struct liquid_ror) */
 	double ror;			/* eq. 23 or 29; with failure times also pairs */
 	uint32_t fec;			/* FEC_t, packets of a block; 0: no block */
 	uint32_t footprint;		/* links in use */
@@ -800,7 +785,6 @@ struct liquid_progress {
 };
 
 struct liquid_solve_options {
-	size_t size;			/* set to sizeof(struct liquid_solve_options) */
 	const char *method;		/* one of liquid_method_name(); NULL: "auto" */
 	uint64_t seed;
 	uint64_t work;			/* budget in operations of the solver; 0: the default */
@@ -844,7 +828,6 @@ enum liquid_team_search {
 };
 
 struct liquid_teams {
-	size_t size;			/* set to sizeof(struct liquid_teams) */
 	uint64_t transfers, skeleton;	/* skeleton: those that use a bottleneck */
 	uint32_t duration;		/* frames */
 	uint64_t full_simultaneities;	/* at least so many, unless the BLANK search ended */
@@ -878,7 +861,6 @@ int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
 			       struct liquid_traffic **traffic, struct liquid_error *err);
 
 struct liquid_change {
-	size_t size;			/* set to sizeof(struct liquid_change) */
 	uint64_t kept, moved, gone, added;	/* transfers; hosts are matched by name */
 };
 
@@ -903,7 +885,6 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 
 /* How many frames a traffic needs if they may be mixed in any proportion: 1/2 of one, 1/3 ... */
 struct liquid_mix {
-	size_t size;			/* set to sizeof(struct liquid_mix) */
 	uint32_t classes;		/* of transfers with one price; 0: not examined */
 	double least;			/* frames, proven */
 	double most;			/* frames of the best mix found; no prices prove more */
@@ -1129,7 +1110,6 @@ struct liquid_plan_info {
 };
 
 struct liquid_plan_options {
-	size_t size;			/* set to sizeof(struct liquid_plan_options) */
 	/* Host of each rank, each host once; NULL: rank r is host r, for all hosts. */
 	const uint32_t *host_of_rank;
 	/* Entries of host_of_rank; with NULL 0 or the number of hosts. */
@@ -1239,7 +1219,6 @@ enum liquid_sync {
 };
 
 struct liquid_run_options {
-	size_t size;			/* set to sizeof(struct liquid_run_options) */
 	enum liquid_sync sync;		/* the same on all ranks */
 	/* Longest wait for tokens of a piece in ns, after which it goes without; 1 or more. */
 	int64_t timeout_ns;
@@ -1378,7 +1357,6 @@ enum liquid_sim_sync {
 #define LIQUID_SIM_WINDOW_AUTO UINT64_MAX
 
 struct liquid_sim_options {
-	size_t size;			/* set to sizeof(struct liquid_sim_options) */
 	enum liquid_sim_switching switching;
 	enum liquid_sim_order order;	/* used without a schedule */
 	/* Rank the first hosts of all switches, then the second ones, ... (orders by rank) */

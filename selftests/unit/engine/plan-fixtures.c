@@ -185,7 +185,7 @@ bool comes_before(const struct order *order, uint32_t a, uint32_t b)
 struct liquid_plan *plan_of_schedule(const struct liquid_fabric *fabric,
 				     const struct liquid_schedule *schedule, bool cyclic)
 {
-	struct liquid_plan_options options = { .size = sizeof(options), .cyclic = cyclic };
+	struct liquid_plan_options options = { .cyclic = cyclic };
 	struct liquid_plan *plan;
 	struct liquid_error err;
 

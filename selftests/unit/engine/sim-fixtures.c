@@ -6,7 +6,6 @@ struct liquid_sim_options options_of(enum liquid_sim_switching switching, uint64
 				     uint64_t packet)
 {
 	return (struct liquid_sim_options){
-		.size = sizeof(struct liquid_sim_options),
 		.switching = switching, .rate_bps = BYTE_A_NS, .message_bytes = message,
 		.packet_bytes = packet, .frame_ns = LIQUID_SIM_DEFAULT,
 		.guard_ns = LIQUID_SIM_DEFAULT,

@@ -158,7 +158,7 @@ static void test_digest(void)
 /* a and c send to b by different cables, but b has one link. */
 static void test_schedule(void)
 {
-	struct liquid_solve_options options = { .size = sizeof(options) };
+	struct liquid_solve_options options = { 0 };
 	struct liquid_error err = { "" };
 	struct liquid_fabric *fabric = read_fabric(text, &err);
 	struct liquid_traffic *traffic = read_traffic(fabric, "a b\nc b.1\na c\n", &err);
@@ -188,7 +188,7 @@ static void test_route(void)
 {
 	const char *const params[] = { "size=4x4" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
-	struct liquid_route_options options = { .size = sizeof(options), .lanes = 4,
+	struct liquid_route_options options = { .lanes = 4,
 						.work = 200000 };
 	struct liquid_routing *one, *two, *again;
 	struct liquid_traffic *traffic;
@@ -216,14 +216,14 @@ static void test_route(void)
 	for (uint32_t l = 0; l < liquid_fabric_link_count(two->fabric); l++)
 		most = load[l] > most ? (double)load[l] : most;
 	ok(most == two->load, "the load is that of this traffic on the new fabric: %g", most);
-	options = (struct liquid_route_options){ .size = sizeof(options), .work = 200000,
+	options = (struct liquid_route_options){ .work = 200000,
 						 .traffic = two->traffic, .from = two->fabric };
 	must(liquid_route(two->fabric, &options, &again, &err), &err);
 	ok(!again->moved && again->load == two->load &&
 	   liquid_fabric_alias_count(again->fabric) == liquid_fabric_alias_count(two->fabric),
 	   "with routes of before their addresses stay");
 	liquid_routing_free(again);
-	options = (struct liquid_route_options){ .size = sizeof(options), .lmc = 8 };
+	options = (struct liquid_route_options){ .lmc = 8 };
 	ok(liquid_route(fabric, &options, &again, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "at most 7"), "an LMC of 8 is refused");
 	free(load);

@@ -173,7 +173,7 @@ static struct liquid_mix raise_bound(const struct liquid_fabric *fabric,
 				     const struct liquid_traffic *traffic,
 				     struct liquid_schedule *schedule)
 {
-	struct liquid_mix mix = { .size = sizeof(mix) };
+	struct liquid_mix mix = { 0 };
 	struct liquid_error err;
 
 	must(liquid_raise_bound(fabric, traffic, schedule, 0, &mix, &err), &err);
@@ -271,7 +271,7 @@ struct tally {
 static struct liquid_schedule *by_shift(const struct liquid_fabric *fabric,
 					const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "round-robin" };
+	struct liquid_solve_options options = { .method = "round-robin" };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 
@@ -319,7 +319,7 @@ static void test_other_traffic(const struct liquid_fabric *fabric)
 {
 	struct liquid_traffic *traffic = circle_traffic(2), *other = circle_traffic(3);
 	struct liquid_schedule *schedule = solve_small(fabric, traffic);
-	struct liquid_mix mix = { .size = sizeof(mix) };
+	struct liquid_mix mix = { 0 };
 	struct liquid_error err;
 
 	ok(liquid_raise_bound(fabric, other, schedule, 0, &mix, &err) == LIQUID_BAD_INPUT &&

@@ -89,8 +89,7 @@ static void test_auto(void)
 static uint32_t length_by(const char *method, const struct liquid_fabric *fabric,
 			  const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = method, .work = 2000000 };
+	struct liquid_solve_options options = { .method = method, .work = 2000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;
@@ -191,7 +190,7 @@ static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric, uin
 static uint32_t duration_of(const struct liquid_fabric *fabric,
 			    const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit" };
+	struct liquid_solve_options options = { .method = "first-fit" };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t duration;
@@ -214,8 +213,7 @@ static void test_large(const char *name, const char *const *params, size_t count
 	uint32_t duration = duration_of(fabric, traffic);
 
 	for (; *methods; methods++) {
-		struct liquid_solve_options options = { .size = sizeof(options),
-							.method = *methods + (**methods == '-'),
+		struct liquid_solve_options options = { .method = *methods + (**methods == '-'),
 							.work = 400000000 };
 		struct liquid_schedule *schedule;
 		struct liquid_error err = { "" };
@@ -411,9 +409,9 @@ static void test_change(void)
 		struct liquid_traffic *traffic = thick_traffic(&dice, hosts, 20);
 		struct liquid_traffic *more = thick_traffic(&dice, hosts, 22);
 		struct liquid_schedule *first = solve_small(fabric, traffic), *again, *other, *poor;
-		struct liquid_solve_options options = { .size = sizeof(options), .work = 20000000,
+		struct liquid_solve_options options = { .work = 20000000,
 							.from = first };
-		struct liquid_change change = { .size = sizeof(change) };
+		struct liquid_change change = { 0 };
 		struct liquid_error err;
 		char *text;
 
@@ -422,8 +420,7 @@ static void test_change(void)
 		kept += change.kept == 20 && !change.moved && verifies(fabric, traffic, again);
 		must(liquid_solve(fabric, more, &options, &other, &err), &err);
 		held += verifies(fabric, more, other);
-		options = (struct liquid_solve_options){ .size = sizeof(options),
-							 .method = "round-robin" };
+		options = (struct liquid_solve_options){ .method = "round-robin" };
 		must(liquid_solve(fabric, traffic, &options, &poor, &err), &err);
 		told += !liquid_explain(fabric, traffic, poor, 0, &text, &err) && *text;
 		free(text);
@@ -449,7 +446,6 @@ static uint64_t simulate(const struct liquid_fabric *fabric, const struct liquid
 			 enum liquid_sim_order order, uint64_t *waits)
 {
 	const struct liquid_sim_options options = {
-		.size = sizeof(options),
 		.switching = switching, .order = order, .rate_bps = 8000000000,
 		.message_bytes = 1000,
 		.packet_bytes = 100, .buffer_bytes = 100000, .frame_ns = 1000, .guard_ns = 0,
@@ -513,7 +509,7 @@ static void test_orders(void)
 		struct liquid_traffic *traffic;
 		struct liquid_schedule *schedule = claimed(fabric, &claim, &traffic);
 		const struct liquid_sim_options options = {
-			.size = sizeof(options), .message_bytes = 1000, .frame_ns = 2000,
+			.message_bytes = 1000, .frame_ns = 2000,
 		};
 		uint64_t wanted = version == '1' ? 4000 : 2000, waits, time[2];
 		struct liquid_sim_result *result;

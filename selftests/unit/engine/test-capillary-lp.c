@@ -135,7 +135,7 @@ static void draw_links(struct dice *dice, struct problem *problem)
 static struct liquid_capillary *route(const struct problem *problem)
 {
 	struct liquid_capillary_options options = {
-		.size = sizeof(options), .from = 1, .to = 2, .layers = 5,
+		.from = 1, .to = 2, .layers = 5,
 	};
 	struct liquid_capillary *capillary;
 	struct liquid_fabric *fabric;

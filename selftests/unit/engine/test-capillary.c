@@ -53,7 +53,7 @@ static struct liquid_capillary *route(const struct liquid_fabric *fabric, uint32
 				      uint32_t to, uint32_t layers)
 {
 	struct liquid_capillary_options options = {
-		.size = sizeof(options), .from = from, .to = to, .layers = layers,
+		.from = from, .to = to, .layers = layers,
 	};
 	struct liquid_capillary *capillary;
 
@@ -76,9 +76,9 @@ static struct liquid_ror rate(const struct liquid_fabric *fabric, const double *
 			      uint32_t block, double tolerance)
 {
 	struct liquid_ror_options options = {
-		.size = sizeof(options), .tolerance = tolerance, .block = block, .der = 1e-5,
+		.tolerance = tolerance, .block = block, .der = 1e-5,
 	};
-	struct liquid_ror ror = { .size = sizeof(ror) };
+	struct liquid_ror ror = { 0 };
 
 	must(liquid_ror(fabric, share, &options, &ror, &err), &err);
 	return ror;
@@ -198,13 +198,13 @@ static void rate_layers(struct large *large, const struct liquid_fabric *fabric,
 			const struct liquid_capillary *capillary)
 {
 	struct liquid_ror_options twice = {
-		.size = sizeof(twice), .tolerance = .051, .block = 20, .der = 1e-5,
+		.tolerance = .051, .block = 20, .der = 1e-5,
 		.fail_every_ns = 1000, .fail_for_ns = 1,
 	};
 
 	for (uint32_t layer = capillary->layers; layer > 0; layer -= layer > 80 ? 80 : layer) {
 		double *share = pattern_of(fabric, capillary, layer);
-		struct liquid_ror ror = { .size = sizeof(ror) };
+		struct liquid_ror ror = { 0 };
 
 		large->patterns++;
 		large->kept += conserved(fabric, share, 1, 2);
@@ -468,10 +468,10 @@ static void test_packets(void)
 		};
 		struct stream often = rare;
 		struct liquid_ror_options options = {
-			.size = sizeof(options), .tolerance = .051, .block = 20, .der = 1e-5,
+			.tolerance = .051, .block = 20, .der = 1e-5,
 			.fail_every_ns = 3600000000000, .fail_for_ns = 120000000000,
 		};
-		struct liquid_ror both = { .size = sizeof(both) };
+		struct liquid_ror both = { 0 };
 
 		sent = ror_sent(&rare, times * 86400.);
 		ok(fabs(sent / told - 1) < .05 && rare.undecoded <= 5 && rare.blocks > 10 * times,
@@ -499,10 +499,10 @@ static struct liquid_ror rate_parallel(uint32_t links, uint64_t every, uint64_t 
 	struct liquid_fabric *fabric = make_switches(2);
 	double *share = calloc(links, sizeof(*share));
 	struct liquid_ror_options options = {
-		.size = sizeof(options), .tolerance = .051, .block = 20, .der = 1e-5,
+		.tolerance = .051, .block = 20, .der = 1e-5,
 		.fail_every_ns = every, .fail_for_ns = lasting,
 	};
-	struct liquid_ror ror = { .size = sizeof(ror) };
+	struct liquid_ror ror = { 0 };
 
 	for (uint32_t i = 0; i < links; i++) {
 		join(fabric, 0, 1, 1);
@@ -539,7 +539,7 @@ static bool refused(const struct liquid_fabric *fabric, uint32_t from, uint32_t 
 		    const char *reason)
 {
 	struct liquid_capillary_options options = {
-		.size = sizeof(options), .from = from, .to = to,
+		.from = from, .to = to,
 	};
 	struct liquid_capillary *capillary;
 
@@ -551,10 +551,10 @@ static bool ror_refused(double share, double tolerance, uint64_t lasting, const 
 {
 	struct liquid_fabric *fabric = make_switches(2);
 	struct liquid_ror_options options = {
-		.size = sizeof(options), .tolerance = tolerance, .fail_every_ns = 10 * !!lasting,
+		.tolerance = tolerance, .fail_every_ns = 10 * !!lasting,
 		.fail_for_ns = lasting,
 	};
-	struct liquid_ror ror = { .size = sizeof(ror) };
+	struct liquid_ror ror = { 0 };
 	double shares[2] = { share, share };
 	int status;
 

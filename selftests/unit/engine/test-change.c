@@ -73,8 +73,7 @@ static struct liquid_schedule *solve_from(const struct liquid_fabric *fabric,
 					  const struct liquid_traffic *traffic,
 					  const struct liquid_schedule *from)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.from = from, .work = 50000000 };
+	struct liquid_solve_options options = { .from = from, .work = 50000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 
@@ -103,7 +102,7 @@ static void compare_anew(const struct liquid_fabric *fabric, const struct liquid
 {
 	struct liquid_schedule *kept = solve_from(fabric, traffic, old);
 	struct liquid_schedule *anew = solve_from(fabric, traffic, NULL);
-	struct liquid_change change = { .size = sizeof(change) };
+	struct liquid_change change = { 0 };
 	struct liquid_error err;
 
 	tally->rounds++;
@@ -123,7 +122,7 @@ static void lose_link(struct dice *dice, uint32_t capacity, struct tally *tally)
 	struct liquid_traffic *traffic = all_routes(fabric), *less_traffic;
 	struct liquid_schedule *old = solve_from(fabric, traffic, NULL), *again;
 	uint32_t links = liquid_fabric_link_count(fabric);
-	struct liquid_change change = { .size = sizeof(change) };
+	struct liquid_change change = { 0 };
 
 	again = solve_from(fabric, traffic, old);
 	tally->same += adds_up(old, again, &change) && !change.moved && !change.gone &&
@@ -210,7 +209,7 @@ static void test_compare(void)
 {
 	struct liquid_error err;
 	struct liquid_schedule *from, *to;
-	struct liquid_change change = { .size = sizeof(change) };
+	struct liquid_change change = { 0 };
 	struct told told = { "" };
 
 	must(read_text(HEAD "[[[\"a\",\"b\"]],[[\"a\",\"b\"],[\"b\",\"c\"]],[[\"c\",\"d\"]]]}",

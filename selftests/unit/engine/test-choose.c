@@ -114,7 +114,7 @@ static bool equals(const struct brute_score *score, double lambda, uint64_t spre
 static struct liquid_choice *choose(const struct brute_choice *brute, uint32_t count)
 {
 	struct liquid_choose_options options = {
-		.size = sizeof(options), .senders = brute->src, .receivers = brute->dst,
+		.senders = brute->src, .receivers = brute->dst,
 		.candidates = brute->nodes, .count = count,
 	};
 	struct liquid_choice *choice;
@@ -169,7 +169,7 @@ static bool is_best(const struct choosing *choosing, const struct brute_score *l
 static void try_halves(const struct brute_choice *brute, uint32_t count, struct halves *halves)
 {
 	struct liquid_choose_options options = {
-		.size = sizeof(options), .senders = brute->src, .receivers = brute->dst,
+		.senders = brute->src, .receivers = brute->dst,
 		.candidates = brute->nodes, .count = count,
 	};
 	const struct brute_score *least = &brute->best[count];
@@ -328,7 +328,7 @@ static void test_large(void)
 	struct liquid_fabric *fabric = make_fabric("leaf-spine", params, 3);
 	uint32_t hosts[1024];
 	struct liquid_choose_options options = {
-		.size = sizeof(options), .senders = hosts, .candidates = 1024, .count = 64,
+		.senders = hosts, .candidates = 1024, .count = 64,
 		.work = 5000000,
 	};
 	struct liquid_choice *choice, *again;
@@ -411,7 +411,7 @@ static void test_places(void)
 		struct liquid_traffic *traffic = random_traffic(&dice, 4, 9);
 		uint32_t hosts[7] = { 0, 1, 2, 3, 4, 5, 6 }, scratch[4];
 		struct liquid_choose_options options = {
-			.size = sizeof(options), .senders = hosts, .candidates = 7, .count = 4,
+			.senders = hosts, .candidates = 7, .count = 4,
 			.traffic = traffic,
 		};
 		struct brute_score best = { 0 };
@@ -532,7 +532,7 @@ static bool refused(const struct liquid_fabric *fabric, const uint32_t *hosts, s
 		    uint32_t count, const char *text)
 {
 	struct liquid_choose_options options = {
-		.size = sizeof(options), .senders = hosts, .candidates = candidates, .count = count,
+		.senders = hosts, .candidates = candidates, .count = count,
 	};
 	struct liquid_choice *choice;
 	struct liquid_error err = { "" };

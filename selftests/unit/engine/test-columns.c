@@ -147,7 +147,7 @@ struct run {
 
 static void run_begin(struct run *run)
 {
-	struct liquid_solve_options options = { .size = sizeof(options) };
+	struct liquid_solve_options options = { 0 };
 
 	must(routes_build(run->fabric, run->traffic, &run->routes, &run->err), &run->err);
 	budget_start(&run->budget, &options);

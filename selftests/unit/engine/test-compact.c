@@ -180,7 +180,7 @@ static struct liquid_compact *through_file(struct liquid_compact *compact)
 static void mends(const char *leaves, const char *hosts_of, const char *spines)
 {
 	const char *params[] = { leaves, hosts_of, spines, "routes=hash" };
-	struct liquid_solve_options options = { .size = sizeof(options), .work = 1 };
+	struct liquid_solve_options options = { .work = 1 };
 	struct liquid_fabric *fabric = make_fabric("leaf-spine", params, 4);
 	uint32_t *hosts = all_hosts(fabric);
 	struct liquid_compact *compact;
@@ -243,7 +243,7 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 /* @threads threads: the file, byte by byte */
 static char *file_by(const struct liquid_fabric *of, const uint32_t *hosts, uint64_t threads)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .threads = threads };
+	struct liquid_solve_options options = { .threads = threads };
 	struct liquid_compact *compact;
 	char *text;
 	size_t size;
@@ -285,7 +285,7 @@ static void threads_agree(void)
 {
 	static const char *const dragonfly[] = { "a=6", "p=3", "h=3", "groups=8" };
 	static const char *const torus[] = { "size=5x7" };
-	struct liquid_solve_options options = { .size = sizeof(options), .threads = 65 };
+	struct liquid_solve_options options = { .threads = 65 };
 	struct liquid_fabric *tree = make_fabric("fat-tree", NULL, 0);
 	uint32_t *hosts = all_hosts(tree);
 	struct liquid_compact *compact;
@@ -295,10 +295,6 @@ static void threads_agree(void)
 	ok(liquid_compact_solve(tree, hosts, liquid_fabric_host_count(tree), &options, &compact,
 				&err) == LIQUID_BAD_INPUT && !compact && strstr(err.text, "65"),
 	   "more than 64 are refused: %s", err.text);
-	options = (struct liquid_solve_options){ .size = 3 };
-	ok(liquid_compact_solve(tree, hosts, 2, &options, &compact, &err) == LIQUID_BAD_INPUT &&
-	   !compact && strstr(err.text, "set size"), "so are options without a size: %s",
-	   err.text);
 	free(hosts);
 	liquid_fabric_free(tree);
 }

@@ -24,8 +24,7 @@ static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric)
 static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 			  const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = method, .work = work, .seed = seed };
+	struct liquid_solve_options options = { .method = method, .work = work, .seed = seed };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;

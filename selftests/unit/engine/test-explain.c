@@ -181,7 +181,7 @@ static void test_gap(void)
 	static const char *const params[] = { "size=4x4" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit" };
+	struct liquid_solve_options options = { .method = "first-fit" };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	json_t *explanation;

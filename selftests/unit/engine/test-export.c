@@ -382,7 +382,7 @@ static void test_refused(void)
 	liquid_fabric_free(fabric);
 	for (uint64_t seed = 1;; seed++) {
 		struct dice dice = { seed };
-		struct liquid_solve_options dsatur = { .size = sizeof(dsatur), .method = "dsatur" };
+		struct liquid_solve_options dsatur = { .method = "dsatur" };
 		struct liquid_schedule *schedule;
 
 		fabric = make_random(&dice, 10, 2);

@@ -382,8 +382,7 @@ static bool accepted(const struct world *world, const char *text)
 /* NULL where the method is not for it; whatever else goes wrong is counted. */
 static char *solve_by(const struct world *world, const char *method, uint64_t seed, uint32_t *wrong)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = method, .seed = seed,
+	struct liquid_solve_options options = { .method = method, .seed = seed,
 						.work = 2000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;

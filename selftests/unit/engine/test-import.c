@@ -54,7 +54,7 @@ static void keep_note(void *context, const char *text)
 
 /* What else is asked for: one host of ports.topo is slower than the rest. */
 #define SLOWEST UINT64_C(2000000000)
-static struct liquid_import how = { .size = sizeof(how), .unit_bps = SLOWEST };
+static struct liquid_import how = { .unit_bps = SLOWEST };
 
 static struct liquid_fabric *import_text(const char *topo, const char *lft, uint32_t rail,
 					 struct notes *notes, struct liquid_error *err)
@@ -227,12 +227,12 @@ static void test_aliases(void)
 		  "such as alpha/HCA-1/2.1"), "a LID without rows is no alias, with a note %s%s",
 	   err.text, notes.text);
 	liquid_fabric_free(fabric);
-	how = (struct liquid_import){ .size = sizeof(how), .leave_out = "delta" };
+	how = (struct liquid_import){ .leave_out = "delta" };
 	fabric = import_files("ports.topo", "ports.lfts", 0, NULL);
 	ok(goes(fabric, "alpha/HCA-1/1", "alpha/HCA-1/2.1",
 		" alpha/HCA-1/1[1]>" LEAF1 "[1] " LEAF1 "[6]>" LEAF2 "[6] " LEAF2
 		"[1]>alpha/HCA-1/2[2]"), "where a host is left out, others keep their aliases");
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 	liquid_fabric_free(fabric);
 	free(topo);
 	free(lft);
@@ -316,7 +316,7 @@ static struct liquid_fabric *import_rail(const char *faulty, const char *rail,
 	fclose(lft);
 	notes->text[0] = '\0';
 	*err = (struct liquid_error){ "" };
-	how = (struct liquid_import){ .size = sizeof(how), .rail_name = rail, .like = like,
+	how = (struct liquid_import){ .rail_name = rail, .like = like,
 				      .allow_unreachable = !rail && !like,
 				      .strip_domain = domain, .node_names_label = "map" };
 	if (map)
@@ -324,7 +324,7 @@ static struct liquid_fabric *import_rail(const char *faulty, const char *rail,
 	fabric = import_text(text[0], text[1], 0, notes, err);
 	if (map)
 		fclose(how.node_names);
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 	free(text[0]);
 	free(text[1]);
 	return fabric;
@@ -592,7 +592,7 @@ static void test_rounding(void)
 	struct liquid_fabric *fabric;
 	const char *uplink = "\"MF0;leaf:MSB7700/U1\" lid 5 12xSDR";
 
-	how = (struct liquid_import){ .size = sizeof(how) };
+	how = (struct liquid_import){ 0 };
 	/* delta's link from 1xSDR to 4xQDR: now 4xSDR is the slowest; then one cable is faster */
 	topo = edited(edited(topo, "1xSDR\n[5]", "4xQDR\n[5]"), "1xSDR\n", "4xQDR\n");
 	topo = edited(topo, uplink, "\"MF0;leaf:MSB7700/U1\" lid 5 4xFDR10");
@@ -609,7 +609,7 @@ static void test_rounding(void)
 	topo = edited(topo, "1xEDR", "1xSDR");
 	fabric = import_text(topo, lft, 0, &notes, &err);
 	ok(!fabric && strstr(err.text, "slower than a unit of 8G bit/s"), "%s", err.text);
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 }
@@ -931,12 +931,12 @@ static struct liquid_fabric *import_edited(const struct edit *edit,
 		topo = edited(topo, edit->topo[i], edit->topo[i + 1]);
 	if (edit->lft[0])
 		lft = edited(lft, edit->lft[0], edit->lft[1]);
-	how = asked ? *asked : (struct liquid_import){ .size = sizeof(struct liquid_import) };
+	how = asked ? *asked : (struct liquid_import){ 0 };
 	if (notes)
 		notes->text[0] = '\0';
 	*err = (struct liquid_error){ "" };
 	fabric = import_text(topo, lft, 0, notes, err);
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 	return fabric;
@@ -953,7 +953,7 @@ static uint32_t capacity_out(const struct liquid_fabric *fabric, const char *hos
 /* An import again, like the one before, gives the same, byte for byte but for the notes. */
 static bool repeats(const struct edit *edit, const struct liquid_fabric *fabric)
 {
-	struct liquid_import asked = { .size = sizeof(asked), .like = fabric };
+	struct liquid_import asked = { .like = fabric };
 	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
 	struct liquid_error err;
 	struct liquid_fabric *again = import_edited(edit, &asked, NULL, &err);
@@ -997,9 +997,9 @@ static const struct edit whole, slow_host = {
 /* One degraded cable must not make the unit of all others, unasked. */
 static void test_slow_host(void)
 {
-	struct liquid_import slowest = { .size = sizeof(slowest), .unit_bps = SLOWEST },
-			     without = { .size = sizeof(without), .leave_out = "node025" };
-	struct liquid_import half = { .size = sizeof(half), .unit_bps = 4000000000 };
+	struct liquid_import slowest = { .unit_bps = SLOWEST },
+			     without = { .leave_out = "node025" };
+	struct liquid_import half = { .unit_bps = 4000000000 };
 	struct liquid_error err;
 	struct liquid_fabric *fabric = import_edited(&slow_host, &slowest, NULL, &err);
 
@@ -1044,7 +1044,7 @@ static void test_like_first(void)
 	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
 	struct liquid_error err;
 	struct liquid_fabric *plain, *fabric;
-	struct liquid_import asked = { .size = sizeof(asked) };
+	struct liquid_import asked = { 0 };
 
 	liquid_fabric_make("papers-5x5", NULL, 0, &plain, NULL);
 	asked.like = plain;
@@ -1078,8 +1078,8 @@ static void test_unknown_speed(void)
 	static const struct edit one_end = {
 		.topo = { NODE025_IN "4xSDR", NODE025_IN UNKNOWN },
 	};
-	struct liquid_import given = { .size = sizeof(given), .unknown_bps = 16000000000 },
-			     without = { .size = sizeof(without), .leave_out = "node025" };
+	struct liquid_import given = { .unknown_bps = 16000000000 },
+			     without = { .leave_out = "node025" };
 	struct liquid_error err;
 	struct liquid_fabric *fabric = import_edited(&one_end, NULL, NULL, &err);
 
@@ -1146,7 +1146,7 @@ static void test_read_past(void)
 static void test_slow_trunk(void)
 {
 	static const struct edit trunk = { .topo = { TRUNK, SLOW_TRUNK } };
-	struct liquid_import slowest = { .size = sizeof(slowest), .unit_bps = SLOWEST };
+	struct liquid_import slowest = { .unit_bps = SLOWEST };
 
 	goes_on("a slow trunk", &trunk,
 		"2 links that routes use are slower than a unit of 8G bit/s: sw",
@@ -1181,7 +1181,7 @@ static void test_idle_trunk(void)
 	struct liquid_fabric *fabric;
 	char text[sizeof(lft)];
 
-	how = (struct liquid_import){ .size = sizeof(how) };
+	how = (struct liquid_import){ 0 };
 	snprintf(text, sizeof(text), lft, '2');
 	fabric = import_text(topo, text, 0, &notes, &err);
 	ok(has_counts(fabric, 2, 2, 6) &&
@@ -1194,16 +1194,16 @@ static void test_idle_trunk(void)
 			     "1 link that routes use is slower than a unit of 100G bit/s: "
 			     "s[3]>t[2] (2G)"), "one that a route uses is: %s", err.text);
 	liquid_fabric_free(fabric);
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 }
 
 static void test_not_whole(void)
 {
 	static const struct edit no_lid = { .topo = { NODE001 "41 lmc 0", NODE001 "0 lmc 0" } };
-	struct liquid_import allow = { .size = sizeof(allow), .allow_unreachable = true },
-			     without = { .size = sizeof(without), .leave_out = "node001" };
-	struct liquid_import nobody = { .size = sizeof(nobody), .leave_out = "node[001-032]" };
-	struct liquid_import typo = { .size = sizeof(typo), .leave_out = "node001,nodeX" };
+	struct liquid_import allow = { .allow_unreachable = true },
+			     without = { .leave_out = "node001" };
+	struct liquid_import nobody = { .leave_out = "node[001-032]" };
+	struct liquid_import typo = { .leave_out = "node001,nodeX" };
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
 
@@ -1235,9 +1235,8 @@ static void test_no_lid(void)
 		{ .topo = { "port 0 lid 49 lmc 0", "port 0 lid 65535 lmc 0",
 			    NODE001 "41 ", NODE001 "65535 " } },
 	};
-	struct liquid_import allow = { .size = sizeof(allow), .allow_unreachable = true },
-			     without = { .size = sizeof(without),
-					 .leave_out = "node[001-002]" };
+	struct liquid_import allow = { .allow_unreachable = true },
+			     without = { .leave_out = "node[001-002]" };
 
 	for (int i = 0; i < 2; i++) {
 		goes_on("two hosts without a lid", &edit[i], "2 hosts have no lid (has a subnet "
@@ -1254,9 +1253,9 @@ static void test_shared_lid(void)
 {
 	static const struct edit edit = { .topo = { NODE001 "41 ", NODE001 "50 " } };
 	static const struct edit sw = { .topo = { NODE001 "41 ", NODE001 "48 " } };
-	struct liquid_import allow = { .size = sizeof(allow), .allow_unreachable = true },
-			     one = { .size = sizeof(one), .leave_out = "node001" },
-			     both = { .size = sizeof(both), .leave_out = "node[001-002]" };
+	struct liquid_import allow = { .allow_unreachable = true },
+			     one = { .leave_out = "node001" },
+			     both = { .leave_out = "node[001-002]" };
 	const char *reason = "lid 50 belongs to two ports (hosts that share a lid: "
 			     "node[001-002]); to go on, --leave-out LIST";
 
@@ -1273,10 +1272,10 @@ static void test_shared_lid(void)
 static void test_cables(void)
 {
 	static const struct edit slow = { .topo = { TRUNK, SLOW_TRUNK } };
-	struct liquid_import cut = { .size = sizeof(cut), .leave_out = "sw1:5" },
-			     both = { .size = sizeof(both), .leave_out = "sw2:5",
+	struct liquid_import cut = { .leave_out = "sw1:5" },
+			     both = { .leave_out = "sw2:5",
 				      .allow_unreachable = true },
-			     host = { .size = sizeof(host), .leave_out = "sw1:1,node002:1" };
+			     host = { .leave_out = "sw1:1,node002:1" };
 	const struct edit *edits[] = { &whole, &slow };
 	struct liquid_error err;
 	struct notes notes;
@@ -1325,7 +1324,7 @@ static void test_no_table(void)
 	struct notes notes = { "" };
 	struct liquid_fabric *fabric;
 
-	how = (struct liquid_import){ .size = sizeof(how) };
+	how = (struct liquid_import){ 0 };
 	fabric = import_text(topo, lft, 0, NULL, &err);
 	ok(!fabric && strstr(err.text, "the file ends without a table of switch sw3; to go on"),
 	   "a switch without a table: %s", err.text);
@@ -1348,7 +1347,7 @@ static void test_no_table(void)
 		  "not used by routes because they have no table: sw3; left out because no route "
 		  "leads from or to them: node[009-012]"), "allowed: %s%s", notes.text, err.text);
 	liquid_fabric_free(fabric);
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 }
@@ -1368,7 +1367,7 @@ static void test_no_rows(void)
 	struct liquid_fabric *fabric;
 
 	for (int allow = 0; allow < 2; allow++) {
-		how = (struct liquid_import){ .size = sizeof(how), .allow_unreachable = allow };
+		how = (struct liquid_import){ .allow_unreachable = allow };
 		fabric = import_text(topo,
 				     "Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n"
 				     "0 valid lids dumped\n", 0, NULL, &err);
@@ -1376,7 +1375,7 @@ static void test_no_rows(void)
 				     "no table has a row for the lids of a,b"), "%s", err.text);
 		liquid_fabric_free(fabric);
 	}
-	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 }
 
 /* All that is wrong is said at once. */

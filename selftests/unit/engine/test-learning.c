@@ -250,7 +250,7 @@ static void test_swaps(void)
 static uint32_t learnt_length(const struct liquid_fabric *fabric,
 			      const struct liquid_traffic *traffic, uint64_t seed)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "learning",
+	struct liquid_solve_options options = { .method = "learning",
 						.seed = seed, .work = 1000000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;

@@ -346,7 +346,7 @@ static void test_many(void)
 static void test_ranks(void)
 {
 	static const uint32_t hosts[] = { 3, 0, 2 };
-	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+	struct liquid_plan_options options = { .host_of_rank = hosts,
 					       .ranks = 3 };
 	struct liquid_fabric *fabric = make_fabric("fat-tree", (const char *const[]){ "k=2" }, 0);
 	struct liquid_schedule *schedule;
@@ -392,10 +392,9 @@ static const struct {
 static uint64_t id_of(const struct liquid_fabric *fabric, size_t i)
 {
 	static const uint32_t hosts[] = { 0, 1, 2 };
-	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+	struct liquid_plan_options options = { .host_of_rank = hosts,
 					       .ranks = 3, .cyclic = with_ids[i].cyclic };
-	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
-						      .unit_bytes = with_ids[i].unit };
+	struct liquid_solve_options solve_options = { .unit_bytes = with_ids[i].unit };
 	struct liquid_plan *plan;
 	uint64_t id;
 
@@ -440,7 +439,7 @@ static bool refuses_hosts(const struct liquid_fabric *fabric,
 			  const struct liquid_schedule *schedule, const uint32_t *hosts,
 			  uint32_t ranks, const char *text)
 {
-	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+	struct liquid_plan_options options = { .host_of_rank = hosts,
 					       .ranks = ranks };
 	struct liquid_plan *plan;
 	int status = liquid_plan_make(fabric, schedule, &options, &plan, &err);
@@ -459,7 +458,6 @@ static void test_refusals(void)
 	struct liquid_fabric *fabric = make_triangle(2), *narrow = make_triangle(1);
 	struct liquid_traffic *traffic = triangle_traffic(2);
 	struct liquid_schedule *schedule = solve(fabric, traffic);
-	struct liquid_plan_options options = { .size = 1 };
 	struct liquid_plan *plan;
 	int status;
 
@@ -479,9 +477,6 @@ static void test_refusals(void)
 	status = liquid_plan_make(narrow, schedule, NULL, &plan, &err);
 	ok(refused(status, plan, "the schedule is not one of this fabric"),
 	   "a schedule that is not valid on the fabric is refused");
-	status = liquid_plan_make(fabric, schedule, &options, &plan, &err);
-	ok(refused(status, plan, "set size to sizeof(struct liquid_plan_options)"),
-	   "options without their size are refused");
 	must(liquid_schedule_set_wavelengths(schedule, 2, &err), &err);
 	status = liquid_plan_make(fabric, schedule, NULL, &plan, &err);
 	ok(refused(status, plan, "the schedule has wavelengths"),
@@ -544,8 +539,7 @@ static uint64_t planned_units(const struct pieces *pieces, uint32_t src, uint32_
 static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes, uint64_t unit,
 			 uint32_t *most_units, uint64_t *chosen)
 {
-	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
-						      .unit_bytes = unit };
+	struct liquid_solve_options solve_options = { .unit_bytes = unit };
 	uint32_t ranks = liquid_fabric_host_count(fabric);
 	struct liquid_plan *plan;
 	struct pieces pieces;
@@ -577,8 +571,7 @@ static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *byt
 /* 16 pairs of one large and one small message, whose unit may fit the small one or the large. */
 static uint64_t unit_with(const struct liquid_fabric *fabric, uint64_t piece_bytes)
 {
-	struct liquid_plan_options options = { .size = sizeof(options),
-					       .piece_bytes = piece_bytes };
+	struct liquid_plan_options options = { .piece_bytes = piece_bytes };
 	uint64_t bytes[16 * 16] = { 0 }, unit;
 	struct liquid_plan *plan;
 
@@ -595,8 +588,7 @@ static uint64_t unit_with(const struct liquid_fabric *fabric, uint64_t piece_byt
 /* 2 x 100,000, 3 x 50,000, 4 x 33,334, 5 x 25,000 (good enough), 6 x 20,000 bytes for a rank */
 static void test_piece_bytes(void)
 {
-	struct liquid_plan_options options = { .size = sizeof(options),
-					       .piece_bytes = UINT64_C(1) << 40 };
+	struct liquid_plan_options options = { .piece_bytes = UINT64_C(1) << 40 };
 	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
 	static const uint64_t bytes[16 * 16] = { [1] = 1 };
 	struct liquid_plan *plan;

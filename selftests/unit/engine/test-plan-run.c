@@ -65,7 +65,7 @@ static void *array(size_t count, size_t size)
 static void start_run(struct world *world, uint32_t rank)
 {
 	struct liquid_run_options options = {
-		.size = sizeof(options), .timeout_ns = TIMEOUT_NS,
+		.timeout_ns = TIMEOUT_NS,
 		.timeouts = world->rules.timeouts, .frame_ns = FRAME_NS,
 		.sync = world->rules.clock ? LIQUID_SYNC_CLOCK : LIQUID_SYNC_TOKENS,
 	};
@@ -834,7 +834,7 @@ static void test_lost_tokens(void)
 	uint32_t waiting = waiting_pieces(plan, 0), sent;
 
 	for (uint32_t timeouts = 0; timeouts < 4; timeouts += 3) {
-		struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+		struct liquid_run_options options = { .timeout_ns = 50,
 						      .timeouts = timeouts };
 		struct liquid_run *run = begun(plan, &options, 0);
 		int64_t time = run_alone(run, &sent);
@@ -852,7 +852,7 @@ static void test_lost_tokens(void)
 
 static void test_clock(void)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .sync = LIQUID_SYNC_CLOCK,
+	struct liquid_run_options options = { .sync = LIQUID_SYNC_CLOCK,
 					      .frame_ns = 100 };
 	struct liquid_plan *plan = some_plan();
 	struct liquid_run *run = begun(plan, &options, 7000);
@@ -885,7 +885,7 @@ static void test_clock(void)
 
 static void test_order(void)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .sync = LIQUID_SYNC_ORDER };
+	struct liquid_run_options options = { .sync = LIQUID_SYNC_ORDER };
 	struct liquid_plan *plan = some_plan();
 	struct liquid_run *run = begun(plan, &options, 0);
 	uint32_t sent;
@@ -914,7 +914,7 @@ static void test_slots(void)
 {
 	struct liquid_plan *plan = some_plan();
 	uint64_t *slots = array(liquid_plan_slots(plan, 0), sizeof(*slots));
-	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+	struct liquid_run_options options = { .timeout_ns = 50,
 					      .slots = slots };
 	struct liquid_run *run = begun(plan, &options, 0);
 	uint32_t slot = until_missing(run);
@@ -934,7 +934,7 @@ static void test_slots(void)
 static uint64_t loose_after(const struct liquid_plan *plan, uint64_t *slots, uint64_t first_epoch,
 			    uint64_t *epoch)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+	struct liquid_run_options options = { .timeout_ns = 50,
 					      .slots = slots, .first_epoch = first_epoch };
 	struct liquid_run *run = begun(plan, &options, 0);
 	uint64_t loose;
@@ -974,7 +974,7 @@ static void test_first_of_cyclic(void)
 	uint32_t pieces, again = 0, early = 0;
 
 	for (uint32_t rank = 0; rank < 16; rank++) {
-		struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+		struct liquid_run_options options = { .timeout_ns = 50,
 						      .first_epoch = 9 };
 		const struct liquid_piece *piece = liquid_plan_pieces(plan, rank, &pieces);
 		struct liquid_next next;
@@ -995,7 +995,7 @@ static void test_first_of_cyclic(void)
 
 static void test_clock_set_back(void)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
+	struct liquid_run_options options = { .timeout_ns = 50 };
 	struct liquid_plan *plan = some_plan();
 	struct liquid_run *run = begun(plan, &options, 0);
 	const struct liquid_run_stats *stats = liquid_run_stats(run);
@@ -1013,7 +1013,7 @@ static void test_clock_set_back(void)
 
 static void test_misuse(void)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
+	struct liquid_run_options options = { .timeout_ns = 50 };
 	struct liquid_plan *plan = some_plan();
 	struct liquid_run *run = begun(plan, &options, 0);
 	struct liquid_next next;
@@ -1046,7 +1046,7 @@ static bool refuses(const struct liquid_plan *plan, uint32_t rank,
 
 static void test_refusals(void)
 {
-	struct liquid_run_options options = { .size = sizeof(options) };
+	struct liquid_run_options options = { 0 };
 	struct liquid_plan *plan = some_plan();
 
 	ok(refuses(plan, 0, &options, "tokens need a timeout_ns of 1 or more"),
@@ -1060,9 +1060,6 @@ static void test_refusals(void)
 	options.sync = 17;
 	ok(refuses(plan, 0, &options, "sync is 17, which is not a mode"),
 	   "a mode that does not exist is refused");
-	options.size = 1;
-	ok(refuses(plan, 0, &options, "set size to sizeof(struct liquid_run_options)"),
-	   "options without their size are refused");
 	liquid_plan_free(plan);
 }
 

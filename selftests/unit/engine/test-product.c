@@ -14,8 +14,7 @@ struct figure {
 static uint32_t length_by(const char *method, const struct liquid_fabric *fabric,
 			  const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = method, .seed = 1, .work = WORK };
+	struct liquid_solve_options options = { .method = method, .seed = 1, .work = WORK };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;

@@ -154,7 +154,7 @@ static void test_translations(void)
 
 static uint32_t length_on(const struct liquid_fabric *fabric)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .work = 100000000 };
+	struct liquid_solve_options options = { .work = 100000000 };
 	struct liquid_traffic *traffic = all_routes(fabric);
 	struct liquid_schedule *schedule;
 	uint32_t length;
@@ -178,7 +178,7 @@ static bool has_circle(const struct liquid_fabric *fabric)
 static void check_routes(const char *what, struct liquid_fabric *fabric, uint32_t lanes,
 			 double load, uint32_t length)
 {
-	struct liquid_route_options options = { .size = sizeof(options), .lanes = lanes };
+	struct liquid_route_options options = { .lanes = lanes };
 	struct liquid_routing *routing;
 	uint32_t frames;
 

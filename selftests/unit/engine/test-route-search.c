@@ -40,7 +40,7 @@ static uint32_t count_liquid(const struct liquid_fabric *fabric, uint32_t cases,
 	*moves = 0;
 	for (uint32_t i = 0; i < cases; i++) {
 		struct liquid_traffic *traffic;
-		struct liquid_route_options options = { .size = sizeof(options) };
+		struct liquid_route_options options = { 0 };
 		struct liquid_routing *routing;
 
 		traffic = permutation(&random, liquid_fabric_host_count(fabric));
@@ -91,7 +91,7 @@ static void test_no_colours(void)
 	for (uint32_t i = 0; i < liquid_fabric_link_count(fabric); i++) {
 		struct liquid_traffic *traffic = permutation(&random, hosts);
 		struct liquid_route_options options = {
-			.size = sizeof(options), .traffic = traffic, .work = 10000,
+			.traffic = traffic, .work = 10000,
 		};
 		struct liquid_routing *routing;
 
@@ -134,7 +134,7 @@ static void test_joint_random(void)
 		struct liquid_fabric *fabric = make_mesh(&random, 12, 7, 4);
 		struct liquid_traffic *traffic = all_to_all(fabric);
 		struct liquid_route_options options = {
-			.size = sizeof(options), .traffic = traffic, .lanes = 1 + i % 3,
+			.traffic = traffic, .lanes = 1 + i % 3,
 			.work = 3000,
 		};
 		struct liquid_schedule *schedule;
@@ -164,7 +164,7 @@ static void test_joint_torus(void)
 	struct liquid_fabric *less = without(fabric, 80), *rest = without(less, 150);
 	struct liquid_traffic *traffic = all_to_all(rest);
 	struct liquid_route_options options = {
-		.size = sizeof(options), .traffic = traffic, .lanes = 4, .work = 100000,
+		.traffic = traffic, .lanes = 4, .work = 100000,
 		.schedule = true,
 	};
 	struct liquid_routing *routing;
@@ -228,7 +228,7 @@ static void lose(const struct liquid_fabric *before, const struct liquid_traffic
 {
 	struct liquid_fabric *rest = without(before, cable);
 	struct liquid_route_options options = {
-		.size = sizeof(options), .traffic = traffic, .from = before,
+		.traffic = traffic, .from = before,
 	};
 	struct liquid_routing *routing;
 
@@ -252,7 +252,7 @@ static void lose_all(const char *size, uint32_t lanes, uint32_t step, struct rep
 	struct liquid_fabric *fabric = make_fabric("torus", &size, 1);
 	struct liquid_traffic *traffic = all_to_all(fabric);
 	struct liquid_route_options options = {
-		.size = sizeof(options), .traffic = traffic, .lanes = lanes, .work = 100000,
+		.traffic = traffic, .lanes = lanes, .work = 100000,
 	};
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 	struct liquid_routing *routing;

@@ -174,7 +174,7 @@ static void check_routes(struct random *random, uint32_t lanes, struct tally *ta
 	struct liquid_fabric *fabric = make_mesh(random, 20, 9, 8);
 	struct liquid_traffic *traffic = all_to_all(fabric);
 	struct liquid_route_options options = {
-		.size = sizeof(options), .traffic = traffic, .lanes = lanes, .work = 20000,
+		.traffic = traffic, .lanes = lanes, .work = 20000,
 	};
 	struct liquid_routing *routing;
 	double bound;
@@ -245,7 +245,7 @@ static double load_of(const char *name, const char *const *params, size_t count,
 {
 	struct liquid_fabric *fabric = make_fabric(name, params, count);
 	struct liquid_route_options options = {
-		.size = sizeof(options), .lanes = lanes, .work = 500000,
+		.lanes = lanes, .work = 500000,
 	};
 	struct liquid_routing *routing;
 	double load;
@@ -273,7 +273,7 @@ static void test_bars(void)
 /* Two switches with three hosts each, and two cables: a link has 3 or 6 transfers, not 4.5 */
 static void test_least(void)
 {
-	struct liquid_route_options options = { .size = sizeof(options), .work = 1000 };
+	struct liquid_route_options options = { .work = 1000 };
 	struct liquid_routing *routing;
 	struct liquid_fabric *fabric;
 	char name[16];
@@ -350,7 +350,7 @@ static bool uses(const struct liquid_fabric *fabric, uint32_t host, uint32_t a, 
 static void test_lost_cable(void)
 {
 	struct liquid_fabric *fabric = make_fabric("torus", (const char *[]){ "size=6x6" }, 1);
-	struct liquid_route_options options = { .size = sizeof(options), .lanes = 4 };
+	struct liquid_route_options options = { .lanes = 4 };
 	struct liquid_routing *before, *after;
 	struct liquid_fabric *rest;
 	uint32_t hosts = 36, changed = 0, wrong = 0, cable = 0;
@@ -360,7 +360,7 @@ static void test_lost_cable(void)
 	       liquid_fabric_link(fabric, cable)->to < hosts)
 		cable++;
 	rest = without(before->fabric, cable);
-	options = (struct liquid_route_options){ .size = sizeof(options), .from = before->fabric };
+	options = (struct liquid_route_options){ .from = before->fabric };
 	must(liquid_route(rest, &options, &after, &err), &err);
 	for (uint32_t host = 0; host < hosts; host++) {
 		bool used = uses(before->fabric, host, liquid_fabric_link(fabric, cable)->from,
@@ -403,7 +403,7 @@ static void test_refused(void)
 {
 	struct liquid_fabric *fabric = make_fabric("fat-tree", (const char *[]){ "k=4" }, 1);
 	struct liquid_traffic *traffic = all_to_all(fabric);
-	struct liquid_route_options options = { .size = sizeof(options), .lanes = 17 };
+	struct liquid_route_options options = { .lanes = 17 };
 	struct liquid_routing *routing;
 	bool right;
 
@@ -480,7 +480,7 @@ static void test_stretch(void)
 		struct liquid_traffic *traffic = all_to_all(fabric);
 		uint32_t stretch = i / 2 % 2;
 		struct liquid_route_options options = {
-			.size = sizeof(options), .traffic = traffic, .lanes = 1 + i % 2 * 3,
+			.traffic = traffic, .lanes = 1 + i % 2 * 3,
 			.work = 20000,
 		};
 		struct liquid_routing *routing;

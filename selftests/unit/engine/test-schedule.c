@@ -30,8 +30,7 @@ static void test_round_trip(void)
 
 static void test_figures(void)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.unit_bytes = 65536, .link_rate_bps = 100000000000,
+	struct liquid_solve_options options = { .unit_bytes = 65536, .link_rate_bps = 100000000000,
 						.seed = 5, .work = 1000000 };
 	struct liquid_traffic *traffic = all_routes(fabric);
 	const struct liquid_schedule_info *info;
@@ -58,8 +57,7 @@ static void test_figures(void)
 /* Of a fabric that says the rate of its unit: version 2, and nothing may contradict it. */
 static void test_unit_rate(void)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.link_rate_bps = 100000000000 };
+	struct liquid_solve_options options = { .link_rate_bps = 100000000000 };
 	struct liquid_fabric *papers = make_fabric("papers-5x5", NULL, 0);
 	struct liquid_traffic *traffic = all_routes(papers);
 	struct liquid_schedule *schedule, *back;

@@ -25,7 +25,7 @@ static void test_papers_5x5(void)
 static uint32_t length_by(const char *method, const struct liquid_fabric *fabric,
 			  const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = method };
+	struct liquid_solve_options options = { .method = method };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;
@@ -153,8 +153,7 @@ static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, const
 static void test_method(const char *method, const struct liquid_fabric *fabric,
 			const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = method, .seed = 3, .work = 20000000 };
+	struct liquid_solve_options options = { .method = method, .seed = 3, .work = 20000000 };
 	struct liquid_schedule *first, *second;
 	struct liquid_error err;
 	char *one, *two;
@@ -190,8 +189,7 @@ static void test_little_work(const char *method, const struct liquid_fabric *fab
 	int first = LIQUID_OK;
 
 	for (uint64_t work = 1; work < 3000000; work += work / 16 + 1) {
-		struct liquid_solve_options options = { .size = sizeof(options),
-							.method = method, .work = work };
+		struct liquid_solve_options options = { .method = method, .work = work };
 		struct liquid_schedule *schedule;
 		struct liquid_error err;
 		int status = liquid_solve(fabric, traffic, &options, &schedule, &err);
@@ -233,8 +231,7 @@ static void test_same_everywhere(void)
 	static const char *const params[] = { "size=4x4" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = "frames", .work = 50000000 };
+	struct liquid_solve_options options = { .method = "frames", .work = 50000000 };
 	struct liquid_schedule *schedule;
 	const struct liquid_transfer *transfers;
 	struct liquid_error err;
@@ -367,8 +364,7 @@ static void test_luck(struct liquid_fabric *fabric, struct liquid_traffic *traff
 	struct liquid_error err;
 
 	for (uint32_t seed = 0; seed < seeds; seed++) {
-		struct liquid_solve_options options = { .size = sizeof(options),
-							.seed = seed, .work = 1000000000 };
+		struct liquid_solve_options options = { .seed = seed, .work = 1000000000 };
 		struct liquid_schedule *schedule;
 
 		must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err),
@@ -398,7 +394,7 @@ static void test_always(const char *name, const char *param, uint64_t work)
 {
 	struct liquid_fabric *fabric = make_fabric(name, &param, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .size = sizeof(options), .work = work };
+	struct liquid_solve_options options = { .work = work };
 	uint32_t least = length_by("round-robin", fabric, traffic);
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
@@ -422,7 +418,7 @@ static void test_no_choice(void)
 {
 	static const uint32_t pairs[][2] = { { 0, 2 }, { 1, 3 }, { 2, 0 }, { 3, 1 },
 					     { 0, 3 }, { 1, 0 }, { 2, 1 }, { 3, 2 } };
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "orbit",
+	struct liquid_solve_options options = { .method = "orbit",
 						.seed = 780, .work = 20000000 };
 	/* Hosts 0 and 2 on one switch, 1 and 3 on another */
 	static const char text[] = "liquid-fabric 1\nname pairs\nhosts a,b,c,d\nswitches s,t\n"
@@ -452,7 +448,7 @@ static void test_time_limit(void)
 	static const char *const params[] = { "size=24x24" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .size = sizeof(options), .time_limit = 1e-9 };
+	struct liquid_solve_options options = { .time_limit = 1e-9 };
 
 	for (int i = 0; i < 3; i++) {
 		options.method = i ? i == 1 ? "auto" : "round-robin" : "first-fit";
@@ -466,7 +462,7 @@ static void test_time_limit(void)
 /* A table of links x frames would take more than a GiB; nothing is made that large. */
 static void test_memory_limit(void)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit",
+	struct liquid_solve_options options = { .method = "first-fit",
 						.work = 1 << 28 };
 	struct liquid_fabric *fabric = make_dumbbell(2, 2, 1);
 	struct liquid_traffic *traffic;
@@ -490,22 +486,20 @@ static void test_limits(void)
 	struct liquid_error err;
 	int calls = 0;
 
-	options = (struct liquid_solve_options){ .size = sizeof(options),
-						 .method = "first-fit", .progress = cancel,
+	options = (struct liquid_solve_options){ .method = "first-fit", .progress = cancel,
 						 .context = &calls, .time_limit = 1e-9 };
 	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	ok(verifies(fabric, traffic, schedule) && !calls,
 	   "a time limit that has passed still gives what is at hand");
 	liquid_schedule_free(schedule);
-	options = (struct liquid_solve_options){ .size = sizeof(options),
-						 .progress = cancel, .context = &calls };
+	options = (struct liquid_solve_options){ .progress = cancel, .context = &calls };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED &&
 	   calls == 1,
 	   "the caller cancels: LIQUID_CANCELLED, and is not asked again");
-	options = (struct liquid_solve_options){ .size = sizeof(options), .method = "magic" };
+	options = (struct liquid_solve_options){ .method = "magic" };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "no method 'magic'"), "an unknown method is refused");
-	options = (struct liquid_solve_options){ .size = sizeof(options), .seed = UINT64_MAX };
+	options = (struct liquid_solve_options){ .seed = UINT64_MAX };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT,
 	   "a seed that the interchange form cannot hold is refused");
 	must(liquid_traffic_new(&unreachable, &err), &err);

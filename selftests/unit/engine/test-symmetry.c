@@ -177,8 +177,7 @@ static void test_found(const struct figure *figure, const struct liquid_fabric *
 static void test_length(const struct figure *figure, const struct liquid_fabric *fabric,
 			const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .size = sizeof(options),
-						.method = "orbit", .seed = 1,
+	struct liquid_solve_options options = { .method = "orbit", .seed = 1,
 						.work = 200000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;

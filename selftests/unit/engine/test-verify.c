@@ -733,7 +733,7 @@ static void test_deep_packing(void)
 static void test_too_long(void)
 {
 	static const char *const params[] = { "size=4x4" };
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "round-robin" };
+	struct liquid_solve_options options = { .method = "round-robin" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
 	struct liquid_schedule *schedule;

@@ -135,7 +135,7 @@ static bool same_clock(const struct follower *f, const struct gate *gate)
 /* Read the gate until it has a schedule in force, and make a run for its clock. */
 static void follow_gate(struct follower *f)
 {
-	struct liquid_run_options options = { .size = sizeof(options), .sync = LIQUID_SYNC_CLOCK };
+	struct liquid_run_options options = { .sync = LIQUID_SYNC_CLOCK };
 	int64_t end = now_tai() + PATIENCE_NS;
 	struct liquid_error err;
 	struct gate gate;

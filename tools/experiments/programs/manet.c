@@ -151,7 +151,7 @@ static struct liquid_fabric *fabric_of(const struct manet *manet)
 static struct liquid_capillary *route(const struct manet *manet, const struct liquid_fabric *fabric)
 {
 	struct liquid_capillary_options options = {
-		.size = sizeof(options), .from = manet->from, .to = manet->to, .layers = LAYERS,
+		.from = manet->from, .to = manet->to, .layers = LAYERS,
 	};
 	struct liquid_capillary *capillary;
 
@@ -223,7 +223,7 @@ static struct liquid_fabric *make_small(void)
 
 static void print_small(void)
 {
-	struct liquid_capillary_options options = { .size = sizeof(options), .from = 0, .to = 1 };
+	struct liquid_capillary_options options = { .from = 0, .to = 1 };
 	struct liquid_fabric *fabric = make_small();
 	uint32_t left = liquid_fabric_link_count(fabric);
 	struct liquid_capillary *capillary;
@@ -407,9 +407,9 @@ static double rate(const struct liquid_fabric *fabric, const double *share, doub
 		   uint32_t block)
 {
 	struct liquid_ror_options options = {
-		.size = sizeof(options), .tolerance = tolerance, .block = block, .der = DER,
+		.tolerance = tolerance, .block = block, .der = DER,
 	};
-	struct liquid_ror ror = { .size = sizeof(ror) };
+	struct liquid_ror ror = { 0 };
 
 	must(liquid_ror(fabric, share, &options, &ror, &err));
 	return ror.ror;
@@ -493,13 +493,13 @@ static void print_fec(void)
 static double overlap(uint32_t links, uint64_t every, uint64_t lasting)
 {
 	struct liquid_ror_options options = {
-		.size = sizeof(options), .fail_every_ns = every, .fail_for_ns = lasting,
+		.fail_every_ns = every, .fail_for_ns = lasting,
 	};
 	struct manet two = { .nodes = 2, .x = (double[2]){ 0, 1 }, .y = (double[2]){ 0 } };
 	struct liquid_fabric *fabric = fabric_of(&two);
 	struct liquid_link link = { .from = 0, .to = 1, .capacity = 1 };
 	double *share = need(calloc(links, sizeof(*share)));
-	struct liquid_ror ror = { .size = sizeof(ror) };
+	struct liquid_ror ror = { 0 };
 
 	for (uint32_t i = 0; i < links; i++) {
 		must(liquid_fabric_add_link(fabric, &link, &err));

@@ -185,7 +185,7 @@ static void count_work(struct job *job)
 
 static void read_job(struct job *job, char **files)
 {
-	struct liquid_plan_options options = { .size = sizeof(options) };
+	struct liquid_plan_options options = { 0 };
 	FILE *in = open_file(files[0]);
 	struct liquid_schedule *schedule;
 	struct liquid_error err;

@@ -107,7 +107,7 @@ static void make_run(struct endpoint *e)
 {
 	const struct job *job = e->job;
 	struct liquid_run_options options = {
-		.size = sizeof(options), .timeout_ns = job->patience, .frame_ns = job->frame,
+		.timeout_ns = job->patience, .frame_ns = job->frame,
 		.slots = (void *)(job->memory[e->rank] + job->slots_at),
 	};
 	struct liquid_error err;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "bound/mix.h"
 #include "bound/prices.h"
 #include "bound/simplex.h"
@@ -176,5 +175,7 @@ int liquid_raise_bound(const struct liquid_fabric *fabric, const struct liquid_t
 	r.routes = routes_whole(routes);
 	status = raise_bound(&r, work, err);
 	routes_free(routes);
-	return status ? status : growth_give(&r.result, sizeof(r.result), mix, "liquid_mix", err);
+	if (!status)
+		*mix = r.result;
+	return status;
 }

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "capillary/capillary.h"
 
 static int no_memory(struct liquid_error *err)
@@ -232,13 +231,11 @@ int liquid_capillary(const struct liquid_fabric *fabric,
 		     const struct liquid_capillary_options *given,
 		     struct liquid_capillary **out, struct liquid_error *err)
 {
-	struct liquid_capillary_options options;
+	struct liquid_capillary_options options = *given;
 	struct capillary *capillary;
-	int status = growth_take(given, &options, sizeof(options), "liquid_capillary_options", err);
+	int status = check(fabric, &options, err);
 
 	*out = NULL;
-	if (!status)
-		status = check(fabric, &options, err);
 	if (status)
 		return status;
 	capillary = calloc(1, sizeof(*capillary));

@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/growth.h"
 #include "capillary/net.h"
 
 /* Shares this near to 1 are 1, and so near to the tolerance, as a share of it, reach it. */
@@ -205,12 +204,9 @@ int liquid_ror(const struct liquid_fabric *fabric, const double *share,
 	       const struct liquid_ror_options *options, struct liquid_ror *ror,
 	       struct liquid_error *err)
 {
-	struct rating rating = { .ror.size = sizeof(rating.ror) };
-	int status = growth_take(options, &rating.options, sizeof(rating.options),
-				 "liquid_ror_options", err);
+	struct rating rating = { .options = *options };
+	int status = check(&rating.options, err);
 
-	if (!status)
-		status = check(&rating.options, err);
 	if (status)
 		return status;
 	status = take_shares(&rating, fabric, share, err);
@@ -218,6 +214,6 @@ int liquid_ror(const struct liquid_fabric *fabric, const double *share,
 		status = rate(&rating, err);
 	net_close(&rating.net);
 	if (!status)
-		status = growth_give(&rating.ror, sizeof(rating.ror), ror, "liquid_ror", err);
+		*ror = rating.ror;
 	return status;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/growth.h"
 #include "choose/choose.h"
 
 #define EXACT_WORK_MAX UINT64_C(50000000)
@@ -187,16 +186,12 @@ static int choose(struct choosing *choosing, struct choice *choice, struct liqui
 int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *given,
 		  struct liquid_choice **out, struct liquid_error *err)
 {
-	struct liquid_choose_options options;
+	struct liquid_choose_options options = *given;
 	struct choosing choosing = { 0 };
-	struct choice *choice;
-	int status = growth_take(given, &options, sizeof(options), "liquid_choose_options", err);
+	struct choice *choice = calloc(1, sizeof(*choice));
+	int status = choice ? choosing_open(&choosing, fabric, &options, err) : no_memory(err);
 
 	*out = NULL;
-	if (status)
-		return status;
-	choice = calloc(1, sizeof(*choice));
-	status = choice ? choosing_open(&choosing, fabric, &options, err) : no_memory(err);
 	if (!status)
 		status = choose(&choosing, choice, err);
 	choosing_close(&choosing);

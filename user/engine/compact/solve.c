@@ -9,7 +9,6 @@
  */
 #include <stdlib.h>
 
-#include "base/growth.h"
 #include "base/parallel.h"
 #include "compact/receivers.h"
 #include "compact/solver.h"
@@ -339,14 +338,12 @@ int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hos
 			 struct liquid_compact **compact, struct liquid_error *err)
 {
 	struct liquid_solve_options options = { 0 };
-	int status = given ? growth_take(given, &options, sizeof(options), "liquid_solve_options",
-					 err) : LIQUID_OK;
-	struct solver *solver;
+	struct solver *solver = calloc(1, sizeof(*solver));
+	int status;
 
 	*compact = NULL;
-	if (status)
-		return status;
-	solver = calloc(1, sizeof(*solver));
+	if (given)
+		options = *given;
 	if (!solver)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	solver->err = err;

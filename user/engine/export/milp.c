@@ -166,7 +166,7 @@ static int write_model(struct milp *milp, struct liquid_error *err)
 static int enough_frames(struct milp *milp, const struct liquid_traffic *traffic,
 			 struct liquid_error *err)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit" };
+	struct liquid_solve_options options = { .method = "first-fit" };
 	struct liquid_schedule *schedule;
 	int status = liquid_solve(milp->export.fabric, traffic, &options, &schedule, err);
 

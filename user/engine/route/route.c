@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "fabric/fabric.h"
 #include "route/bound.h"
 #include "route/colour.h"
@@ -795,13 +794,11 @@ static int try_one_address(const struct liquid_fabric *fabric, struct liquid_rou
 int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *given,
 		 struct liquid_routing **out, struct liquid_error *err)
 {
-	struct liquid_route_options options;
+	struct liquid_route_options options = *given;
 	struct routing *routing = NULL;
-	int status = growth_take(given, &options, sizeof(options), "liquid_route_options", err);
+	int status = take_options(&options, err);
 
 	*out = NULL;
-	if (!status)
-		status = take_options(&options, err);
 	if (!status)
 		status = route_once(fabric, options, NULL, &routing, err);
 	if (!status && options.lmc && routing->shown.load > ceil(routing->shown.bound - 1e-9))

@@ -135,7 +135,7 @@ static int give_back(struct shorten *shorten)
 	struct routing *routing = shorten->routing;
 	const struct forest *forest = &shorten->forest;
 	const struct liquid_solve_options options = {
-		.size = sizeof(options), .method = "route", .seed = routing->options->seed,
+		.method = "route", .seed = routing->options->seed,
 	};
 	int status;
 
@@ -184,7 +184,7 @@ static int work(struct shorten *shorten, double least)
 int routing_shorten(struct routing *routing, double least)
 {
 	struct liquid_solve_options options = {
-		.size = sizeof(options), .seed = routing->options->seed,
+		.seed = routing->options->seed,
 	};
 	struct shorten shorten = { .routing = routing };
 	int status = take_traffic(&shorten);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "fabric/import/import.h"
 #include "route/routing.h"
 
@@ -277,14 +276,15 @@ static int write_policy(struct writer *writer)
 static int with_topo(const struct liquid_routing *routing, const struct liquid_import *import,
 		     FILE *out, int (*write)(struct writer *writer), struct liquid_error *err)
 {
-	struct writer writer = { .routing = routing_of(routing), .out = out, .err = err };
-	int status = growth_take(import, &writer.given, sizeof(writer.given), "liquid_import", err);
+	struct writer writer = {
+		.routing = routing_of(routing), .given = *import, .out = out, .err = err,
+	};
+	int status;
 
 	writer.import.given = &writer.given;
 	writer.import.like = writer.routing->shown.fabric;
 	writer.import.err = err;
-	if (!status)
-		status = write(&writer);
+	status = write(&writer);
 	topo_free(&writer.import.topo);
 	liquid_fabric_free(writer.import.fabric);
 	liquid_names_clear(&writer.import.notes);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "run/draft.h"
 
 /* The pieces of a frame, by transfer. */
@@ -183,11 +182,7 @@ int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_op
 {
 	int status = LIQUID_OK;
 
-	*options = (struct liquid_plan_options){ .size = sizeof(*options) };
-	if (given)
-		status = growth_take(given, options, sizeof(*options), "liquid_plan_options", err);
-	if (status)
-		return status;
+	*options = given ? *given : (struct liquid_plan_options){ 0 };
 	if (!options->host_of_rank) {
 		status = check_count(fabric, options->ranks, err);
 		options->ranks = liquid_fabric_host_count(fabric);

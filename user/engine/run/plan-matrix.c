@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "run/plan.h"
 #include "traffic/traffic.h"
 
@@ -170,18 +169,16 @@ int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *
 			    const struct liquid_solve_options *given_solve,
 			    struct liquid_plan **plan, struct liquid_error *err)
 {
-	struct liquid_solve_options solve = { .size = sizeof(solve) };
+	struct liquid_solve_options solve = { 0 };
 	struct liquid_plan_options options;
 	struct matrix matrix = { .bytes = bytes };
-	int status;
+	int status = plan_options(fabric, given, &options, err);
 
 	*plan = NULL;
-	status = plan_options(fabric, given, &options, err);
-	if (!status && given_solve)
-		status = growth_take(given_solve, &solve, sizeof(solve), "liquid_solve_options",
-				     err);
 	if (status)
 		return status;
+	if (given_solve)
+		solve = *given_solve;
 	matrix.ranks = options.ranks;
 	matrix.host_of_rank = options.host_of_rank;
 	matrix.sent = calloc(options.ranks, sizeof(*matrix.sent));

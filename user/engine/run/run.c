@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "base/growth.h"
 #include "run/plan.h"
 
 enum lane_state {
@@ -94,13 +93,10 @@ int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 		   struct liquid_error *err)
 {
 	const struct plan_rank *own = plan_rank(plan, rank);
-	struct liquid_run_options options;
-	int status;
+	struct liquid_run_options options = *given;
+	int status = check(&options, err);
 
 	*run = NULL;
-	status = growth_take(given, &options, sizeof(options), "liquid_run_options", err);
-	if (!status)
-		status = check(&options, err);
 	if (status)
 		return status;
 	if (!own)

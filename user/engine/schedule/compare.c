@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "schedule/schedule.h"
 
 /* A transfer of either schedule. */
@@ -172,14 +171,12 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 			    const struct liquid_schedule *to, struct liquid_change *change,
 			    liquid_change_report report, void *context, struct liquid_error *err)
 {
-	struct liquid_change own = { 0 };
-	struct comparing comparing = { .change = &own, .report = report, .context = context };
+	struct comparing comparing = { .change = change, .report = report, .context = context };
 	struct entry *old = NULL, *new = NULL;
 	struct ranks ranks;
-	int status = growth_give(&own, sizeof(own), change, "liquid_change", err);
+	int status = LIQUID_OK;
 
-	if (status)
-		return status;
+	*change = (struct liquid_change){ 0 };
 	comparing.ranks = &ranks;
 	if (ranks_new(&ranks, from, to)) {
 		old = list_entries(from, &ranks);
@@ -193,7 +190,7 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 	free(old);
 	free(new);
 	free(ranks.names);
-	return status ? status : growth_give(&own, sizeof(own), change, "liquid_change", err);
+	return status;
 }
 
 int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The options of a simulation: limits and default values. */
-#include "base/growth.h"
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
 
@@ -227,10 +226,9 @@ static int resolve_frame(uint32_t hops, struct liquid_sim_options *o, struct liq
 int sim_resolve(const struct liquid_sim_options *given, const struct liquid_schedule *schedule,
 		uint32_t hops, struct liquid_sim_options *options, struct liquid_error *err)
 {
-	int status = growth_take(given, options, sizeof(*options), "liquid_sim_options", err);
+	int status = check(given, err);
 
-	if (!status)
-		status = check(options, err);
+	*options = *given;
 	if (status)
 		return status;
 	default_bytes(schedule, options);

@@ -214,7 +214,7 @@ static int open_endpoint(struct sim *sim, uint32_t host, struct liquid_error *er
 		[LIQUID_SIM_SYNC_ORDER] = LIQUID_SYNC_ORDER,
 	};
 	struct liquid_run_options options = {
-		.size = sizeof(options), .sync = modes[sim->options.sync],
+		.sync = modes[sim->options.sync],
 		.timeout_ns = (int64_t)sim->options.token_timeout_ns,
 		.frame_ns = (int64_t)sim->options.frame_ns,
 	};
@@ -237,8 +237,7 @@ static int open_endpoint(struct sim *sim, uint32_t host, struct liquid_error *er
 int sim_sync_open(struct sim *sim, const struct liquid_schedule *schedule,
 		  struct liquid_error *err)
 {
-	struct liquid_plan_options options = { .size = sizeof(options),
-					       .cyclic = sim->options.cycles > 1 };
+	struct liquid_plan_options options = { .cyclic = sim->options.cycles > 1 };
 	struct sim_sync *sync = calloc(1, sizeof(*sync));
 	uint32_t hosts = sim->result->shown.host_count;
 	int status;

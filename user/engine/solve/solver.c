@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "problem/grid.h"
 #include "schedule/schedule.h"
 #include "solve/certificate.h"
@@ -234,13 +233,12 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 	struct solving solving = { 0 };
 	struct routes *routes = NULL;
 	struct budget budget;
-	int status = LIQUID_OK;
+	int status;
 
 	*schedule = NULL;
 	if (given)
-		status = growth_take(given, &options, sizeof(options), "liquid_solve_options", err);
-	if (!status)
-		status = check_options(fabric, &options, err);
+		options = *given;
+	status = check_options(fabric, &options, err);
 	if (!status)
 		status = check_size(traffic, options.work, err);
 	if (!status)

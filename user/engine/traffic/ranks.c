@@ -2,7 +2,6 @@
 /* Ranks of a parallel program on hosts, and the traffic of an all-to-all exchange. */
 #include <stdlib.h>
 
-#include "base/growth.h"
 #include "traffic/ranks.h"
 #include "traffic/traffic.h"
 
@@ -37,10 +36,7 @@ static int refuse_duplicates(const struct liquid_ranks *ranks, struct liquid_err
 int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
 	       struct liquid_error *err)
 {
-	int status = growth_take(given, ranks, sizeof(*ranks), "liquid_ranks", err);
-
-	if (status)
-		return status;
+	*ranks = *given;
 	if (!ranks->count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no hosts for the ranks");
 	if (!ranks->tasks_per_host || ranks->tasks_per_host > RANKS_MAX / ranks->count)

@@ -159,7 +159,6 @@ static int try_schedule(const struct trial *trial, struct advise_probes *probes,
 			struct liquid_error *err)
 {
 	struct liquid_solve_options options = {
-		.size = sizeof(options),
 		.work = ADVISE_SOLVE_WORK,
 	};
 	const struct liquid_schedule_info *info;
@@ -190,7 +189,7 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 		     struct liquid_error *err)
 {
 	struct liquid_choose_options options = {
-		.size = sizeof(options), .count = trial->facts->senders,
+		.count = trial->facts->senders,
 	};
 	struct nodes nodes;
 	struct liquid_choice *choice;
@@ -221,7 +220,7 @@ static int try_routes(const struct trial *trial, struct advise_probes *probes,
 {
 	static const uint32_t lanes[ADVISE_LANES] = { 1, 4 };
 	struct liquid_route_options options = {
-		.size = sizeof(options), .traffic = trial->facts->traffic,
+		.traffic = trial->facts->traffic,
 		.lanes = lanes[trial->lanes], .work = ADVISE_ROUTE_WORK,
 	};
 	struct liquid_routing *routing;

@@ -98,7 +98,7 @@ static int find_end(const struct liquid_fabric *fabric, const char *option, cons
 static int route(const struct capillary *args, struct capillary_view *view)
 {
 	struct liquid_capillary_options options = {
-		.size = sizeof(options), .layers = args->layers,
+		.layers = args->layers,
 	};
 	struct liquid_error err;
 	int status, code = find_end(view->fabric, "from", args->from, &options.from);
@@ -119,7 +119,6 @@ static int rate_share(const struct capillary_view *view, const double *share,
 	struct liquid_error err;
 	int status;
 
-	ror->size = sizeof(*ror);
 	status = liquid_ror(view->fabric, share, stream, ror, &err);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
@@ -218,7 +217,7 @@ static int run_capillary(int argc, char **argv)
 		code = read_fabric(args.fabric, &fabric);
 	view.fabric = fabric;
 	view.stream = (struct liquid_ror_options){
-		.size = sizeof(view.stream), .tolerance = args.tolerance / 1000.0,
+		.tolerance = args.tolerance / 1000.0,
 		.block = args.large ? 0 : args.block ? args.block : BLOCK_DEFAULT,
 		.der = args.der, .fail_every_ns = args.every, .fail_for_ns = args.lasting,
 	};

@@ -72,7 +72,7 @@ static int read_rows(const struct choose *choose, const uint32_t *places,
 {
 	const char *path = choose->traffic + strlen(MATRIX);
 	struct liquid_ranks ranks = {
-		.size = sizeof(ranks), .hosts = places, .count = choose->options.count,
+		.hosts = places, .count = choose->options.count,
 		.tasks_per_host = choose->tasks, .unit_bytes = choose->unit_bytes,
 	};
 	struct liquid_error err;
@@ -137,7 +137,7 @@ static int choose_nodes(struct choose *choose, const struct liquid_fabric *fabri
 
 static int run_choose(int argc, char **argv)
 {
-	struct choose choose = { .options.size = sizeof(choose.options), .tasks = 1,
+	struct choose choose = { .tasks = 1,
 				 .list = LIST_NONE };
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL;

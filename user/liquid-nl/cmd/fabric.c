@@ -86,7 +86,7 @@ static int read_map(const char *path, struct addr_map *map, struct liquid_error 
 static int run_ethernet(int argc, char **argv)
 {
 	struct ethernet_args args = {
-		.options = { .size = sizeof(args.options), .note = import_print_note },
+		.options = { .note = import_print_note },
 	};
 	struct liquid_fabric *fabric = NULL;
 	struct ether_net net = { 0 };

@@ -280,9 +280,7 @@ static int read_fabrics(struct route *route, struct liquid_fabric **fabric,
 
 static int run_route(int argc, char **argv)
 {
-	struct route route = { .options.size = sizeof(route.options),
-			       .import.size = sizeof(route.import),
-			       .stretch = UINT32_MAX };
+	struct route route = { .stretch = UINT32_MAX };
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL, *from = NULL;
 	int code = take_options(argc, argv, route_opts, &route);

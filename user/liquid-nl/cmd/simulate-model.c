@@ -17,7 +17,7 @@ const char *const simulate_orders[] = { "pairwise", "random", "all-at-once", "sh
 void simulate_model(struct liquid_sim_options *options)
 {
 	*options = (struct liquid_sim_options){
-		.size = sizeof(*options), .switching = LIQUID_SIM_CUT_THROUGH,
+		.switching = LIQUID_SIM_CUT_THROUGH,
 		.queues = LIQUID_SIM_VOQ, .hop_ns = SIMULATE_HOP_NS,
 		.frame_ns = LIQUID_SIM_DEFAULT, .guard_ns = LIQUID_SIM_DEFAULT,
 		.token_ns = SIMULATE_TOKEN_NS, .tail_bytes = LIQUID_SIM_DEFAULT,

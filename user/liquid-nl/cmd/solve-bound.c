@@ -30,7 +30,7 @@ static void tell(const struct liquid_mix *mix, const struct liquid_schedule_info
 int solve_bound(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		struct liquid_schedule *schedule, uint64_t work, FILE *text)
 {
-	struct liquid_mix mix = { .size = sizeof(mix) };
+	struct liquid_mix mix = { 0 };
 	struct liquid_error err;
 	int status = liquid_raise_bound(fabric, traffic, schedule, work, &mix, &err);
 

@@ -103,7 +103,7 @@ static int attach(const struct liquid_schedule_info *from, struct liquid_schedul
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text)
 {
 	struct telling telling = { .transfers = json_array() };
-	struct liquid_change change = { .size = sizeof(change) };
+	struct liquid_change change = { 0 };
 	struct liquid_error err;
 	char *lines = NULL;
 	size_t size;

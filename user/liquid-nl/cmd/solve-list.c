@@ -144,7 +144,7 @@ int solve_list(const struct solve *solve, const struct liquid_fabric *fabric,
 {
 	struct list list = { .fabric = fabric, .json = solve->json,
 			     .all = !strcmp(solve->list, "simultaneities") };
-	struct liquid_teams teams = { .size = sizeof(teams) };
+	struct liquid_teams teams = { 0 };
 	struct output output;
 	bool to_stdout;
 	int code = output_open(&output, solve->output);

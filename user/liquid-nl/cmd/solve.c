@@ -191,7 +191,7 @@ static int run_solve(int argc, char **argv)
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_schedule *from = NULL;
 	struct liquid_fabric *fabric = NULL;
-	struct solve solve = { .options.size = sizeof(solve.options) };
+	struct solve solve = { 0 };
 	int code = solve_parse(argc, argv, &solve);
 	bool done = false;
 

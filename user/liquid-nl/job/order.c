@@ -99,7 +99,7 @@ static int make(struct job_order *order, const struct liquid_schedule *schedule,
 		struct liquid_error *err)
 {
 	struct liquid_plan_options options = {
-		.size = sizeof(options), .host_of_rank = order->host,
+		.host_of_rank = order->host,
 		.ranks = order->first[order->spec->part[0].nodes.count],
 	};
 

@@ -79,7 +79,7 @@ static int import_live(const struct conf *conf, const struct liquid_fabric *like
 		       struct liquid_fabric **fabric)
 {
 	struct liquid_import import = {
-		.size = sizeof(import), .allow_unreachable = partly,
+		.allow_unreachable = partly,
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
 	struct liquid_error err;
@@ -224,7 +224,7 @@ static int read_former(const struct job_args *args, const struct job_spec *spec,
 static int put_figures(const struct job_args *args, const char *round,
 		       const struct liquid_schedule *schedule, const struct liquid_schedule *former)
 {
-	struct liquid_change change = { .size = sizeof(change) };
+	struct liquid_change change = { 0 };
 	struct record_figures figures = {
 		.info = liquid_schedule_info(schedule), .change = former ? &change : NULL,
 	};
@@ -249,7 +249,6 @@ static int solve_from(const struct job_args *args, const struct job_spec *spec,
 		      const struct liquid_schedule *former, char path[FD_PATH_MAX])
 {
 	const struct liquid_solve_options options = {
-		.size = sizeof(options),
 		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
 		.link_rate_bps = spec->link_rate_bps, .from = former,
 	};

@@ -22,7 +22,6 @@ static void print_note(void *context, const char *text)
 static int import_live(const struct job_args *args, struct liquid_fabric **fabric)
 {
 	struct liquid_import import = {
-		.size = sizeof(import),
 		.topo_label = args->live_topo, .lft_label = args->live_lft, .note = print_note,
 		.unit_bps = args->unit_bps, .leave_out = args->leave_out,
 		.allow_unreachable = args->allow_unreachable,

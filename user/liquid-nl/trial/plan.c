@@ -59,7 +59,7 @@ static int make_fabric(struct trial_plan *plan, unsigned int count, uint64_t rat
 int trial_plan_make(struct trial_plan *plan, unsigned int count, uint64_t rate_bps,
 		    struct liquid_error *err)
 {
-	struct liquid_solve_options options = { .size = sizeof(options) };
+	struct liquid_solve_options options = { 0 };
 	struct liquid_traffic *traffic = NULL;
 	uint32_t hosts[TRIAL_NODES_MAX];
 	int status;

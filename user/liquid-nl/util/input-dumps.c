@@ -28,7 +28,6 @@ int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric)
 	struct liquid_error err;
 	int status, code = open_input(import->topo_label, &import->topo);
 
-	import->size = sizeof(*import);
 	import->note = import_print_note;
 	if (!code)
 		code = open_input(import->lft_label, &import->lft);

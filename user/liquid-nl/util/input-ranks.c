@@ -63,7 +63,6 @@ int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabri
 		      struct liquid_traffic **traffic)
 {
 	struct liquid_ranks ranks = {
-		.size = sizeof(ranks),
 		.tasks_per_host = args->tasks_per_node ? args->tasks_per_node : 1,
 		.cyclic = args->distribution && !strcmp(args->distribution, "cyclic"),
 		.unit_bytes = args->unit_bytes, .fabric = fabric, .named = !args->hosts,

@@ -47,7 +47,7 @@ static int make_run(struct driver *driver, struct liquid_error *err)
 {
 	const struct driver_options *o = &driver->options;
 	struct liquid_run_options options = {
-		.size = sizeof(options), .sync = o->sync, .timeout_ns = o->timeout_ns,
+		.sync = o->sync, .timeout_ns = o->timeout_ns,
 		.frame_ns = o->frame_ns, .slots = o->slots, .first_epoch = o->epoch,
 	};
 

@@ -172,7 +172,7 @@ static int solve(const struct planner *planner, const uint64_t *bytes, bool size
 		 struct liquid_plan **plan, struct liquid_error *err)
 {
 	struct liquid_plan_options options = {
-		.size = sizeof(options), .host_of_rank = planner->host,
+		.host_of_rank = planner->host,
 		.ranks = planner->map->nodes, .piece_bytes = sized ? TOKEN_BYTES : 0,
 	};
 	int status = liquid_plan_make_matrix(planner->fabric, bytes, &options, NULL, plan, err);

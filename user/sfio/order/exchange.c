@@ -66,7 +66,7 @@ static int make_runs(struct exchange *exchange, struct liquid_error *err)
 {
 	const struct exchange_options *o = &exchange->options;
 	struct liquid_run_options options = {
-		.size = sizeof(options), .sync = LIQUID_SYNC_ORDER, .timeout_ns = o->timeout_ns,
+		.sync = LIQUID_SYNC_ORDER, .timeout_ns = o->timeout_ns,
 	};
 	int status = liquid_run_new(o->plan, o->self, &options, &exchange->order, err);
 

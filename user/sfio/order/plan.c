@@ -52,9 +52,9 @@ static int solve(const struct liquid_fabric *fabric, const char *path, const str
 		 const char *method, uint32_t *host, const uint64_t *bytes,
 		 struct liquid_plan **plan, struct liquid_error *err)
 {
-	const struct liquid_solve_options solve = { .size = sizeof(solve), .method = method };
+	const struct liquid_solve_options solve = { .method = method };
 	const struct liquid_plan_options options = {
-		.size = sizeof(options), .host_of_rank = host, .ranks = nodes->count,
+		.host_of_rank = host, .ranks = nodes->count,
 		.cyclic = true,
 	};
 	int status = find_hosts(fabric, path, nodes, host, err);

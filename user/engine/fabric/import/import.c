@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/growth.h"
 #include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
@@ -211,13 +210,11 @@ static int take_rates(struct import *im, const uint32_t *rate)
 int liquid_fabric_choose_unit(struct liquid_fabric **fabric, const uint32_t *rate_mbps,
 			      const struct liquid_import *import, struct liquid_error *err)
 {
-	struct liquid_import given;
+	struct liquid_import given = *import;
 	struct import im = { .given = &given, .fabric = *fabric, .err = err };
-	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
+	int status = take_rates(&im, rate_mbps);
 
 	given.lft_label = given.topo_label;
-	if (!status)
-		status = take_rates(&im, rate_mbps);
 	if (!status)
 		status = import_leave_out(&im);
 	if (!status)
@@ -230,13 +227,10 @@ int liquid_fabric_choose_unit(struct liquid_fabric **fabric, const uint32_t *rat
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err)
 {
-	struct liquid_import given;
-	struct import im = { .given = &given, .err = err };
-	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
+	struct liquid_import given = *import;
+	struct import im = { .given = &given, .like = given.like, .err = err };
+	int status = import_all(&im);
 
-	im.like = given.like;
-	if (!status)
-		status = import_all(&im);
 	free_import(&im);
 	if (status) {
 		liquid_fabric_free(im.fabric);

@@ -2,7 +2,6 @@
 /* What of a fabric is still connected, by a new run of ibnetdiscover */
 #include <stdlib.h>
 
-#include "base/growth.h"
 #include "fabric/import/import.h"
 
 /* Whether @now has a link between the same ports of nodes with the same names. */
@@ -81,14 +80,12 @@ static int make_after(const struct liquid_fabric *before, const struct liquid_fa
 int liquid_fabric_living(const struct liquid_fabric *before, const struct liquid_import *import,
 			 struct liquid_fabric **after, uint32_t *lost, struct liquid_error *err)
 {
-	struct liquid_import given;
+	struct liquid_import given = *import;
 	struct import im = { .given = &given, .like = before, .err = err };
-	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
+	int status = topo_read(&im.topo, given.topo, given.topo_label, err);
 
 	*after = NULL;
 	*lost = 0;
-	if (!status)
-		status = topo_read(&im.topo, given.topo, given.topo_label, err);
 	if (!status)
 		status = liquid_fabric_new("now", &im.fabric, err);
 	if (!status)
