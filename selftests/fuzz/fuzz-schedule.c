@@ -47,45 +47,6 @@ static void take_slice(const struct liquid_schedule *schedule)
 	free(dst);
 }
 
-/* A compact schedule that is read is written the same, and its slices stay within it. */
-static void try_compact(const uint8_t *data, size_t size, const struct liquid_fabric *fabric)
-{
-	struct liquid_schedule *schedule, *none;
-	struct liquid_compact *compact, *other;
-	FILE *in = fuzz_file(data, size), *out;
-	size_t first_size = 0, second_size = 0;
-	char *first, *second;
-	uint32_t *dst;
-	int status = liquid_schedule_read_any(in, "file", NULL, &schedule, &compact, NULL);
-
-	fclose(in);
-	fuzz_check(!status == (!!schedule + !!compact == 1));
-	liquid_schedule_free(schedule);
-	if (!compact)
-		return;
-	out = open_memstream(&first, &first_size);
-	fuzz_check(!liquid_compact_write_json(compact, out, NULL));
-	fclose(out);
-	in = fuzz_file(first, first_size);
-	fuzz_check(!liquid_schedule_read_any(in, "again", NULL, &none, &other, NULL) && other);
-	fclose(in);
-	out = open_memstream(&second, &second_size);
-	fuzz_check(!liquid_compact_write_json(other, out, NULL));
-	fclose(out);
-	fuzz_check(first_size == second_size && !memcmp(first, second, first_size));
-	dst = calloc((size_t)liquid_compact_info(compact)->length + 1, sizeof(*dst));
-	fuzz_check(dst != NULL);
-	if (!liquid_compact_slice(compact, 0, dst, NULL))
-		for (uint32_t f = 0; f < liquid_compact_info(compact)->length; f++)
-			fuzz_check(dst[f] == LIQUID_NONE || liquid_compact_name(compact, dst[f]));
-	liquid_compact_verify(fabric, compact, NULL);
-	free(dst);
-	free(first);
-	free(second);
-	liquid_compact_free(compact);
-	liquid_compact_free(other);
-}
-
 static struct liquid_schedule *read_input(const uint8_t *data, size_t size,
 					  const struct liquid_fabric *fabric)
 {
@@ -99,19 +60,14 @@ static struct liquid_schedule *read_input(const uint8_t *data, size_t size,
 	return schedule;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_fabric(const uint8_t *data, size_t size, const char *generator)
 {
-	struct liquid_schedule *schedule = read_input(data, size, NULL);
 	struct liquid_error err = { "" };
+	struct liquid_schedule *schedule;
 	struct liquid_fabric *fabric;
 	int status;
 
-	if (schedule) {
-		read_again(schedule);
-		take_slice(schedule);
-		liquid_schedule_free(schedule);
-	}
-	fuzz_check(!liquid_fabric_make("papers-5x5", NULL, 0, &fabric, NULL));
+	fuzz_check(!liquid_fabric_make(generator, NULL, 0, &fabric, NULL));
 	schedule = read_input(data, size, fabric);
 	if (schedule) {
 		status = liquid_verify(fabric, NULL, schedule, NULL, NULL, &err);
@@ -119,8 +75,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		liquid_schedule_free(schedule);
 	}
 	liquid_fabric_free(fabric);
-	fuzz_check(!liquid_fabric_make("leaf-spine", NULL, 0, &fabric, NULL));
-	try_compact(data, size, fabric);
-	liquid_fabric_free(fabric);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct liquid_schedule *schedule = read_input(data, size, NULL);
+
+	if (schedule) {
+		read_again(schedule);
+		take_slice(schedule);
+		liquid_schedule_free(schedule);
+	}
+	try_fabric(data, size, "papers-5x5");
+	try_fabric(data, size, "leaf-spine");	/* whose hosts the compact one of the corpus has */
 	return 0;
 }

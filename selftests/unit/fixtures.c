@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "fixtures.h"
+#include "schedule/schedule.h"
 
 void must(int status, const struct liquid_error *err)
 {
@@ -431,4 +432,25 @@ bool verifies(const struct liquid_fabric *fabric, const struct liquid_traffic *t
 		return true;
 	printf("# %s\n", err.text);
 	return false;
+}
+
+struct liquid_schedule *listed_copy(const struct liquid_fabric *fabric,
+				    const struct liquid_schedule *schedule)
+{
+	struct liquid_error err;
+	struct liquid_schedule *list;
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	must(liquid_schedule_write_json(schedule, NULL, file, &err), &err);
+	fclose(file);
+	file = file_of(text, size);
+	must(liquid_schedule_read_json(file, "file", fabric, &list, &err), &err);
+	fclose(file);
+	free(text);
+	if (!schedule_as_list(list, fabric, &err))
+		return list;
+	liquid_schedule_free(list);
+	return NULL;
 }

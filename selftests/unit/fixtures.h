@@ -49,6 +49,10 @@ struct liquid_traffic *all_routes(const struct liquid_fabric *fabric);
 /* A stencil: each of x * y * z processes, in this order on the hosts, to its six neighbours. */
 struct liquid_traffic *make_stencil(uint32_t x, uint32_t y, uint32_t z);
 
+/* The list of a schedule's transfers, and no shape; NULL: there is none */
+struct liquid_schedule *listed_copy(const struct liquid_fabric *fabric,
+				    const struct liquid_schedule *schedule);
+
 /* ---- random small fabrics ---- */
 
 struct dice {

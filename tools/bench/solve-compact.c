@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One call of liquid_compact_solve() on a generated fabric, timed, proven again and sliced
+ * One call of liquid_solve() by orbits on a generated fabric, timed, proven again and sliced
  *
  * usage: solve-compact [-w WORK] [-s SEED] [-a PERCENT] [-r RANDOM] [-t THREADS] GENERATOR
  *        [KEY=VALUE]...
@@ -58,17 +58,18 @@ static uint32_t draw(uint64_t *state, uint32_t bound)
 	return (uint32_t)((((z ^ z >> 31) >> 32) * bound) >> 32);
 }
 
-static double longest_slice(const struct liquid_compact *compact)
+static double longest_slice(const struct liquid_schedule *schedule)
 {
-	uint32_t places = liquid_compact_shape(compact)->places;
-	uint32_t *dst = calloc((size_t)liquid_compact_info(compact)->length + 1, sizeof(*dst));
+	const struct liquid_shape *shape = liquid_schedule_shape(schedule);
+	uint32_t *dst = calloc((size_t)liquid_schedule_info(schedule)->length + 1, sizeof(*dst));
 	double longest = 0;
 
 	for (uint32_t i = 0; dst && i < 16; i++) {
 		double start = cpu_seconds(), time;
 
-		must(liquid_compact_slice(compact, (uint32_t)((uint64_t)places * i / 16), dst,
-					  &err));
+		must(liquid_schedule_slice(schedule,
+					   shape->host[(uint64_t)shape->places * i / 16], 1, dst,
+					   &err));
 		time = cpu_seconds() - start;
 		longest = time > longest ? time : longest;
 	}
@@ -76,14 +77,14 @@ static double longest_slice(const struct liquid_compact *compact)
 	return longest;
 }
 
-static long file_bytes(const struct liquid_compact *compact)
+static long file_bytes(const struct liquid_schedule *schedule)
 {
 	FILE *out = tmpfile();
 	long bytes;
 
 	if (!out)
 		return -1;
-	must(liquid_compact_write_json(compact, out, &err));
+	must(liquid_schedule_write_json(schedule, NULL, out, &err));
 	bytes = ftell(out);
 	fclose(out);
 	return bytes;
@@ -96,26 +97,29 @@ static void measure(const struct liquid_fabric *fabric, const uint32_t *hosts, u
 	long before = most_mb(), mb;
 	const struct liquid_schedule_info *info;
 	const struct liquid_shape *shape;
-	struct liquid_compact *compact;
+	struct liquid_schedule *schedule;
+	struct liquid_traffic *traffic;
 
-	must(liquid_compact_solve(fabric, hosts, count, options, &compact, &err));
+	must(liquid_traffic_alltoall(hosts, count, &traffic, &err));
+	must(liquid_solve(fabric, traffic, options, &schedule, &err));
 	solved = cpu_seconds() - start;
 	passed = seconds(CLOCK_MONOTONIC) - begin;
 	mb = most_mb() - before;
 	start = cpu_seconds();
-	must(liquid_compact_verify(fabric, compact, &err));
+	must(liquid_verify(fabric, NULL, schedule, NULL, NULL, &err));
 	proven = cpu_seconds() - start;
-	info = liquid_compact_info(compact);
-	shape = liquid_compact_shape(compact);
+	info = liquid_schedule_info(schedule);
+	shape = liquid_schedule_shape(schedule);
 	printf("%u,%u,%u,%u,%u,%.2f,%ld,%.2f,%.3f,%ld,%.2f\n", count, info->duration, info->length,
-	       shape->classes, shape->blocks, solved, mb, proven, 1e3 * longest_slice(compact),
-	       file_bytes(compact) / 1024, passed);
-	liquid_compact_free(compact);
+	       shape->classes, shape->blocks, solved, mb, proven, 1e3 * longest_slice(schedule),
+	       file_bytes(schedule) / 1024, passed);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
 }
 
 int main(int argc, char **argv)
 {
-	struct liquid_solve_options options = { 0 };
+	struct liquid_solve_options options = { .method = "compact" };
 	uint32_t percent = 100, count = 0, all, *hosts;
 	struct liquid_fabric *fabric;
 	uint64_t random = 1;

@@ -2,7 +2,7 @@
 /*
  * One call of liquid_solve() on a generated fabric, timed and verified
  *
- * usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT | -x HOSTS]
+ * usage: solve-fabric [-l] [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT | -x HOSTS]
  *                     [-u UNITS] [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...
  *
  * The traffic is an all-to-all of all hosts, of a random PERCENT of them, or of all but a random
@@ -151,7 +151,7 @@ static void solve(struct job *job)
 
 static int usage(void)
 {
-	fputs("usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM]\n"
+	fputs("usage: solve-fabric [-l] [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM]\n"
 	      "                    [-a PERCENT | -x HOSTS] [-u UNITS]\n"
 	      "                    [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...\n",
 	      stderr);
@@ -162,10 +162,11 @@ static bool parse(struct job *job, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+m:s:w:r:a:x:u:p:t:")) != -1) {
-		unsigned long long number = option == '?' ? 0 : strtoull(optarg, NULL, 10);
+	while ((option = getopt(argc, argv, "+lm:s:w:r:a:x:u:p:t:")) != -1) {
+		unsigned long long number = optarg ? strtoull(optarg, NULL, 10) : 0;
 
 		switch (option) {
+		case 'l': job->options.list = true; break;
 		case 'm': job->options.method = optarg; break;
 		case 's': job->options.seed = number; break;
 		case 'w': job->options.work = number; break;

@@ -328,9 +328,16 @@ void liquid_traffic_free(struct liquid_traffic *traffic);
 /* Add @count units to the pair. @src == @dst is refused. */
 int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count,
 		       struct liquid_error *err);
-/* A unit for every ordered pair of distinct hosts. */
+/* A unit for every ordered pair of distinct hosts: also more of them than can be listed. */
 int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_traffic **traffic,
 			    struct liquid_error *err);
+/* The hosts of what liquid_traffic_alltoall() has made, sorted; NULL: it is no such traffic. */
+const uint32_t *liquid_traffic_hosts(const struct liquid_traffic *traffic, size_t *count);
+/*
+ * List the pairs of an all-to-all, as liquid_traffic_pairs() does where they are not listed yet.
+ * LIQUID_LIMIT: more than 2^28
+ */
+int liquid_traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err);
 /* A unit from every sender to every receiver; a host in both sets does not send to itself. */
 int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
 			 const uint32_t *receivers, size_t receiver_count,
@@ -348,6 +355,9 @@ int liquid_traffic_read(FILE *in, const char *label, const struct liquid_fabric 
 size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic);
 const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic);
 uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic);
+/* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
+int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
+			   struct liquid_error *err);
 int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
 
@@ -718,9 +728,66 @@ struct liquid_transfer {
 	uint32_t src, dst;		/* hosts of the fabric of the schedule */
 };
 
+/*
+ * The shape of an all-to-all whose transfers are not listed: its hosts are numbered as places, such
+ * that those of a switch follow each other. They are cut into blocks of at most @turns. All
+ * transfers are images of few by two symmetries.
+ *
+ * Turns: tables know the destination only, so that hosts of a switch are twins as senders. What
+ * the block's host of slot j sends in turn t, that of slot j + 1 sends in turn t + 1.
+ *
+ * Shifts: renamings of places that the forwarding tables keep. Each adds 1 modulo @count to the
+ * digit place / stride % count. The places whose digits are all 0 are the classes of receivers,
+ * in their order; any other place is the image of one of them by its digits.
+ *
+ * Frames are of kinds, one kind after the other. A base frame of a kind has @phases phases of
+ * @turns frames. An image by digits x1, x2, ... is weight[1] * x1 + weight[2] * x2 + ... phases
+ * later, modulo @phases.
+ *
+ * So the schedule is told by frame[class * blocks + block]: when the block's host of slot 0 sends
+ * to the place of the class. To itself it sends nothing; then the frame says when the others of
+ * the block do. The last frame of all is left out if nobody sends in it.
+ *
+ * Some places may be left out: they neither send nor receive, and all others do when they would
+ * if nobody were left out.
+ */
+#define LIQUID_SHIFTS_MAX 8
+#define LIQUID_KINDS_MAX 4
+
+struct liquid_shift {
+	uint32_t stride, count;
+};
+
+struct liquid_kind {
+	uint32_t phases, frames;	/* base frames */
+	uint32_t weight[LIQUID_SHIFTS_MAX];
+};
+
+struct liquid_shape {
+	uint32_t places, turns, blocks, classes, shifts, kinds;
+	uint32_t frames;		/* of all kinds: the length, or one more */
+	const uint32_t *first;		/* by block, and blocks: its first place */
+	const uint32_t *frame;		/* by class and block */
+	const uint32_t *host;		/* by place: its host of the schedule; NULL: the same */
+	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
+	struct liquid_kind kind[LIQUID_KINDS_MAX];
+	uint32_t left_out;		/* places that take no part */
+	const bool *out;		/* by place: is it left out? NULL: none is */
+};
+
 void liquid_schedule_free(struct liquid_schedule *schedule);
 const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_schedule *schedule);
-/* Transfers of frame @frame (0 ... length - 1), sorted by (src, dst). */
+/* NULL: there is only the list of transfers. */
+const struct liquid_shape *liquid_schedule_shape(const struct liquid_schedule *schedule);
+/*
+ * List all transfers, as the functions that look at frames do where they are not listed yet. Also
+ * of a schedule that other threads read. LIQUID_LIMIT: more than 2^28
+ */
+int liquid_schedule_list(const struct liquid_schedule *schedule, struct liquid_error *err);
+/*
+ * Transfers of frame @frame (0 ... length - 1), sorted by (src, dst). NULL where
+ * liquid_schedule_list() fails
+ */
 const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
 						    uint32_t frame, size_t *count);
 /* The JSON format, see Documentation/formats-schedule.rst. */
@@ -735,7 +802,10 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_fabric *fabric,
 			      struct liquid_schedule **schedule, struct liquid_error *err);
 uint32_t liquid_schedule_host_count(const struct liquid_schedule *schedule);
+/* Also of a host that is left out; NULL: there is none of this number. */
 const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, uint32_t host);
+/* LIQUID_NONE: the schedule has no such host, or leaves it out. */
+uint32_t liquid_schedule_find_host(const struct liquid_schedule *schedule, const char *name);
 /*
  * Number the hosts of a schedule that was read without a fabric as @fabric does. Returns
  * LIQUID_BAD_INPUT if @fabric lacks one of them.
@@ -757,6 +827,20 @@ uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_
  */
 int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
 			  uint32_t *dst, struct liquid_error *err);
+
+/*
+ * List only what some hosts send, each host once: frames may be empty. The figures are those of the
+ * whole.
+ */
+int liquid_schedule_sample(const struct liquid_schedule *schedule, const uint32_t *hosts,
+			   size_t count, struct liquid_schedule **sample, struct liquid_error *err);
+/*
+ * Links of the longest path of a transfer, or of one that hosts left out would have. @schedule has
+ * passed liquid_verify() on @fabric.
+ */
+int liquid_schedule_hops(const struct liquid_schedule *schedule,
+			 const struct liquid_fabric *fabric, uint32_t *hops,
+			 struct liquid_error *err);
 
 /*
  * Attach a JSON value of the caller's own that is written with the schedule under @key. Readers
@@ -806,12 +890,19 @@ struct liquid_solve_options {
 	void *context;
 	/*
 	 * Threads at work side by side, at most 64; 0: one. The result is the same with any number.
-	 * Only liquid_compact_solve() has work for several.
+	 * Only the search for a schedule of orbits has work for several.
 	 */
 	uint64_t threads;
+	bool list;			/* the result has no shape: all its transfers are listed */
 };
 /* Names of the methods, from index 0; NULL after the last. */
 const char *liquid_method_name(size_t index);
+/*
+ * Find a schedule of @traffic. The result has a shape if it is that of a large all-to-all
+ * (liquid_traffic_alltoall()) and no list is shorter, or its transfers are too many to list. By the
+ * method "compact" it always has one, which asks of each host to have one link of capacity 1 into a
+ * switch, and of the fabric to have no aliases.
+ */
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
 		 struct liquid_error *err);
@@ -931,122 +1022,15 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
  * @fabric without congestion, that no transfer is missing or extra and no frame empty,
  * and that figures and certificate are true. Returns LIQUID_OK, or LIQUID_INVALID with
  * the first error in @err; @report (may be NULL) is called for each.
+ *
+ * Of a schedule with a shape this is proven over classes, and ends at the first error: that the
+ * tables keep the shifts, all entries of them; that the hosts of a block are twins; that no base
+ * frame overfills a link, or lets a host send twice; and that names, digests and figures are true,
+ * those of the hosts that are not left out. @traffic is then of liquid_traffic_alltoall(), or NULL.
  */
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err);
-
-/* ---- compact schedules: an all-to-all that is never listed ---- */
-
-/*
- * The hosts that exchange are numbered as places, such that those of a switch follow each other.
- * They are cut into blocks of at most @turns. All transfers are images of few by two symmetries.
- *
- * Turns: tables know the destination only, so that hosts of a switch are twins as senders. What
- * the block's host of slot j sends in turn t, that of slot j + 1 sends in turn t + 1.
- *
- * Shifts: renamings of places that the forwarding tables keep. Each adds 1 modulo @count to the
- * digit place / stride % count. The places whose digits are all 0 are the classes of receivers,
- * in their order; any other place is the image of one of them by its digits.
- *
- * Frames are of kinds, one kind after the other. A base frame of a kind has @phases phases of
- * @turns frames. An image by digits x1, x2, ... is weight[1] * x1 + weight[2] * x2 + ... phases
- * later, modulo @phases.
- *
- * So the schedule is told by frame[class * blocks + block]: when the block's host of slot 0 sends
- * to the place of the class. To itself it sends nothing; then the frame says when the others of
- * the block do. The last frame of all is left out if nobody sends in it.
- *
- * Some places may be left out: they neither send nor receive, and all others do when they would
- * if nobody were left out.
- */
-#define LIQUID_SHIFTS_MAX 8
-#define LIQUID_KINDS_MAX 4
-
-struct liquid_shift {
-	uint32_t stride, count;
-};
-
-struct liquid_kind {
-	uint32_t phases, frames;	/* base frames */
-	uint32_t weight[LIQUID_SHIFTS_MAX];
-};
-
-struct liquid_shape {
-	uint32_t places, turns, blocks, classes, shifts, kinds;
-	uint32_t frames;		/* of all kinds: the length, or one more */
-	const uint32_t *first;		/* by block, and blocks: its first place */
-	const uint32_t *frame;		/* by class and block */
-	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
-	struct liquid_kind kind[LIQUID_KINDS_MAX];
-	uint32_t left_out;		/* places that take no part */
-	const bool *out;		/* by place: is it left out? NULL: none is */
-};
-
-struct liquid_compact;
-
-/*
- * Find a compact schedule of the all-to-all among @hosts. Each must have one link of capacity 1
- * into a switch, and the fabric no aliases; else LIQUID_BAD_INPUT. Of @options the method must be
- * NULL. The result has passed liquid_compact_verify(). It may be that of more hosts, without those
- * that are not among @hosts.
- */
-int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			 const struct liquid_solve_options *options,
-			 struct liquid_compact **compact, struct liquid_error *err);
-void liquid_compact_free(struct liquid_compact *compact);
-/* The figures: those of a schedule; the lower bound is the duration, and there is no witness. */
-const struct liquid_schedule_info *liquid_compact_info(const struct liquid_compact *compact);
-const struct liquid_shape *liquid_compact_shape(const struct liquid_compact *compact);
-/* Also of a place that is left out; NULL if there is no such place */
-const char *liquid_compact_name(const struct liquid_compact *compact, uint32_t place);
-/* The place of the host, or LIQUID_NONE: it is not there, or left out. */
-uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *name);
-/*
- * The frame in which the host of place @src sends to that of @dst, in constant time; LIQUID_NONE if
- * they are the same, or none, or one is left out.
- */
-uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src, uint32_t dst);
-/* The place to which @src sends in each frame: length entries, LIQUID_NONE in an idle frame. */
-int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uint32_t *dst,
-			 struct liquid_error *err);
-/*
- * List all transfers. LIQUID_LIMIT: more than 2^28, or there is a frame in which nobody sends.
- * Without a fabric hosts are numbered as places, and the digests are those of the compact schedule.
- */
-int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
-			  struct liquid_schedule **schedule, struct liquid_error *err);
-/*
- * Prove over classes that the schedule is valid on @fabric: that the tables keep the shifts, all
- * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
- * lets a host send twice; and that names, digests and figures are true, those of the hosts that
- * are not left out. Shares no code with liquid_compact_solve(). Returns LIQUID_OK, or
- * LIQUID_INVALID with the first error in @err.
- */
-int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
-			  struct liquid_error *err);
-/*
- * List only what the hosts of some places send, each place once: frames may be empty. Hosts are
- * numbered as places, and the figures are those of the whole.
- */
-int liquid_compact_sample(const struct liquid_compact *compact, const uint32_t *places,
-			  size_t count, struct liquid_schedule **schedule,
-			  struct liquid_error *err);
-/*
- * Links of the longest path of a transfer, or of one that hosts left out would have, on a fabric
- * that has passed liquid_compact_verify()
- */
-int liquid_compact_hops(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
-			uint32_t *hops, struct liquid_error *err);
-/* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
-int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
-			   struct liquid_error *err);
-int liquid_compact_write_json(const struct liquid_compact *compact, FILE *out,
-			      struct liquid_error *err);
-/* Read a schedule of either form: one of the two is set, the other NULL. */
-int liquid_schedule_read_any(FILE *in, const char *label, const struct liquid_fabric *fabric,
-			     struct liquid_schedule **schedule, struct liquid_compact **compact,
-			     struct liquid_error *err);
 
 /* ---- plans and runs: a schedule as each endpoint of a parallel program goes through it ---- */
 

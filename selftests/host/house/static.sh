@@ -34,25 +34,25 @@ without_licence()
 engine_rooms='base:
 fabric: base
 fabric/generate: fabric
-fabric/import: base fabric
-traffic: base fabric
+fabric/import: fabric
+traffic: fabric
 schedule: base fabric traffic
 verify:
 problem:
+compact: base fabric schedule problem
 solve/methods.h: problem
 solve/frames: problem solve/methods.h
 solve/ejection: base problem solve/methods.h
-solve/baselines: base problem solve/methods.h solve/frames
+solve/baselines: problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve/learning: problem solve/methods.h solve/symmetry
-solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
-bound: base schedule problem solve/symmetry
-compact: base fabric schedule problem
-run: base fabric traffic
-choose: base fabric traffic problem
-capillary: base
-route: base fabric fabric/import problem solve solve/ejection
-simulate: base fabric schedule problem
+solve: compact traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+bound: schedule problem solve/symmetry
+run: fabric traffic
+choose: fabric traffic problem
+capillary:
+route: fabric fabric/import problem solve solve/ejection
+simulate: fabric schedule problem
 explain: problem solve/ejection
 export: problem'
 

@@ -5,7 +5,7 @@
 #
 # usage: selftests/host/library/compact-cost.sh [--update]
 #
-# data/compact-cost has a line a case: its name, and the instructions of liquid_solve_alltoall(), in
+# data/compact-cost has a line a case: its name, and the instructions of liquid_solve(), in
 # thousands, as callgrind counts them. A tenth more fails. --update records anew, which is for a
 # change that is meant to cost, or that has made it cheaper. The counts are those of the default
 # CFLAGS, Debian 12's compiler and amd64; elsewhere this skips.
@@ -36,7 +36,7 @@ count()
 	bundled) set -- "$@" --work 20000000 ;;
 	esac
 	timeout -k 5 120 valgrind --tool=callgrind --callgrind-out-file=out \
-		--toggle-collect=liquid_solve_alltoall "$liquid_nl" "$@" >said 2>log || return
+		--toggle-collect=liquid_solve "$liquid_nl" "$@" >said 2>log || return
 	awk '/^totals:/ { printf "%d\n", $2 / 1000 }' out
 }
 

@@ -233,7 +233,9 @@ prints 2 "*missing SCHEDULE or --fabric*" plot -o a.svg
 prints 2 "*-o: expected a name in .svg, .png, .pdf, .gp or .csv, got 'a.jpg'*" plot schedule \
 	-o a.jpg
 prints 2 "*-o: expected a name in .svg, .png, .pdf, .dot or .csv, got*" plot --fabric papers -o a.gp
-prints 2 "*a traffic of its own*" plot schedule --fabric papers --hosts t1 -o a.svg
+prints 0 "*what 1 of 5 hosts send, without links*" plot schedule --fabric papers --hosts t1 \
+	-o one.svg
+prints 1 "*has no host 'x1'*" plot schedule --hosts x1 -o a.svg
 prints 2 "*unexpected argument 'schedule'*" plot schedule schedule -o a.svg
 prints 1 "*none: No such file*" plot none -o a.svg
 mkdir empty

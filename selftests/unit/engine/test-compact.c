@@ -4,18 +4,35 @@
 #include <string.h>
 
 #include "fixtures.h"
-#include "schedule/compact.h"
+#include "schedule/orbits.h"
 #include "tap.h"
 #include "verify/shifts.h"
 
 static struct liquid_error err;
 
-static struct liquid_compact *solve_compact(const struct liquid_fabric *fabric,
+static int solve_orbits(const struct liquid_fabric *fabric, const uint32_t *hosts, uint32_t count,
+			const struct liquid_solve_options *given,
+			struct liquid_schedule **compact, struct liquid_error *why)
+{
+	struct liquid_solve_options options = { 0 };
+	struct liquid_traffic *traffic;
+	int status;
+
+	if (given)
+		options = *given;
+	options.method = "compact";
+	must(liquid_traffic_alltoall(hosts, count, &traffic, why), why);
+	status = liquid_solve(fabric, traffic, &options, compact, why);
+	liquid_traffic_free(traffic);
+	return status;
+}
+
+static struct liquid_schedule *solve_compact(const struct liquid_fabric *fabric,
 					    const uint32_t *hosts, uint32_t count)
 {
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 
-	must(liquid_compact_solve(fabric, hosts, count, NULL, &compact, &err), &err);
+	must(solve_orbits(fabric, hosts, count, NULL, &compact, &err), &err);
 	return compact;
 }
 
@@ -29,9 +46,9 @@ static uint32_t *all_hosts(const struct liquid_fabric *fabric)
 	return hosts;
 }
 
-static bool is_out(const struct liquid_compact *compact, uint32_t place)
+static bool is_out(const struct liquid_schedule *compact, uint32_t place)
 {
-	const struct liquid_shape *shape = liquid_compact_shape(compact);
+	const struct liquid_shape *shape = liquid_schedule_shape(compact);
 
 	return shape->out && shape->out[place];
 }
@@ -39,27 +56,29 @@ static bool is_out(const struct liquid_compact *compact, uint32_t place)
 /* ---- what a compact schedule stands for ---- */
 
 /* Does the slice of each place say what the list of all transfers does? */
-static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
+static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid_schedule *compact,
 			 const struct liquid_schedule *schedule)
 {
-	uint32_t places = liquid_compact_shape(compact)->places, length = info_of(schedule)->length;
+	uint32_t places = liquid_schedule_shape(compact)->places;
+	uint32_t length = info_of(schedule)->length;
 	uint32_t *one = calloc((size_t)length + 1, sizeof(*one));
 	uint32_t *other = calloc((size_t)length + 1, sizeof(*other));
-	bool same = length == liquid_compact_info(compact)->length;
+	bool same = length == liquid_schedule_info(compact)->length;
 
 	for (uint32_t p = 0; same && p < places; p++) {
-		const char *name = liquid_compact_name(compact, p);
+		const char *name = liquid_schedule_host_name(compact, p);
 
 		if (is_out(compact, p)) {
-			same = liquid_compact_slice(compact, p, one, &err) == LIQUID_BAD_INPUT &&
-			       liquid_compact_find(compact, name) == LIQUID_NONE;
+			same = liquid_schedule_find_host(compact, name) == LIQUID_NONE &&
+			       liquid_schedule_slice(compact, p, 1, one, &err) ==
+			       LIQUID_BAD_INPUT;
 			continue;
 		}
-		must(liquid_compact_slice(compact, p, one, &err), &err);
+		must(liquid_schedule_slice(compact, p, 1, one, &err), &err);
 		must(liquid_schedule_slice(schedule, liquid_fabric_find_host(fabric, name), 1,
 					   other, &err), &err);
 		for (uint32_t f = 0; same && f < length; f++) {
-			name = liquid_compact_name(compact, one[f]);
+			name = liquid_schedule_host_name(compact, one[f]);
 			same = other[f] == (name ? liquid_fabric_find_host(fabric, name) :
 						   LIQUID_NONE);
 		}
@@ -83,26 +102,23 @@ static bool same_frames(const struct liquid_schedule *a, const struct liquid_sch
 	return info_of(a)->length == info_of(b)->length;
 }
 
-/* A list that was made without the fabric is the same by the names of hosts. */
-static void lists_by_name(const struct liquid_fabric *fabric,
-			  const struct liquid_compact *compact,
+/* What was listed before it got the fabric's numbers is the same by the names of hosts. */
+static void lists_by_name(const struct liquid_fabric *of, struct liquid_schedule *compact,
 			  const struct liquid_schedule *schedule)
 {
-	struct liquid_schedule *named;
-
-	must(liquid_compact_expand(compact, NULL, &named, &err), &err);
-	must(liquid_schedule_renumber(named, fabric, &err), &err);
-	ok(same_frames(named, schedule), "the list without a fabric is the same");
-	liquid_schedule_free(named);
+	must(liquid_schedule_list(compact, &err), &err);
+	must(liquid_schedule_renumber(compact, of, &err), &err);
+	ok(same_frames(compact, schedule), "the list with other numbers is the same");
+	ok(!liquid_verify(of, NULL, compact, NULL, NULL, &err), "and so is the proof");
 }
 
 /* The first and the last place, and some between: each sends as its slice says, others nothing. */
-static void samples(const struct liquid_compact *compact)
+static void samples(const struct liquid_schedule *compact)
 {
-	const struct liquid_shape *shape = liquid_compact_shape(compact);
+	const struct liquid_shape *shape = liquid_schedule_shape(compact);
 	uint32_t places = shape->places;
 	uint32_t some[] = { places - 1, 0, places / 2 }, twice[] = { 1, 0, 1 };
-	uint32_t length = liquid_compact_info(compact)->length, sent = 0;
+	uint32_t length = liquid_schedule_info(compact)->length, sent = 0;
 	uint32_t *one = calloc((size_t)length + 1, sizeof(*one));
 	uint32_t *other = calloc((size_t)length + 1, sizeof(*other));
 	struct liquid_schedule *sample;
@@ -112,9 +128,9 @@ static void samples(const struct liquid_compact *compact)
 	for (int i = 0; i < 3; i++)
 		while (is_out(compact, some[i]))
 			some[i]--;
-	must(liquid_compact_sample(compact, some, 3, &sample, &err), &err);
+	must(liquid_schedule_sample(compact, some, 3, &sample, &err), &err);
 	for (int i = 0; i < 3; i++) {
-		must(liquid_compact_slice(compact, some[i], one, &err), &err);
+		must(liquid_schedule_slice(compact, some[i], 1, one, &err), &err);
 		must(liquid_schedule_slice(sample, some[i], 1, other, &err), &err);
 		same &= !memcmp(one, other, length * sizeof(*one));
 	}
@@ -125,13 +141,13 @@ static void samples(const struct liquid_compact *compact)
 	ok(same && sent == 3 * (places - shape->left_out - 1),
 	   "a sample is what its hosts send, and no more");
 	liquid_schedule_free(sample);
-	ok(liquid_compact_sample(compact, twice, 3, &sample, &err) == LIQUID_BAD_INPUT &&
+	ok(liquid_schedule_sample(compact, twice, 3, &sample, &err) == LIQUID_BAD_INPUT &&
 	   !sample && strstr(err.text, "twice"), "no host is there twice");
 	free(one);
 	free(other);
 }
 
-static void longest_path(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
+static void longest_path(const struct liquid_fabric *fabric, const struct liquid_schedule *compact,
 			 const struct liquid_schedule *schedule)
 {
 	uint32_t path[LIQUID_PATH_MAX], most = 0, hops;
@@ -147,29 +163,28 @@ static void longest_path(const struct liquid_fabric *fabric, const struct liquid
 			most = links > (int)most ? (uint32_t)links : most;
 		}
 	}
-	must(liquid_compact_hops(compact, fabric, &hops, &err), &err);
-	ok(liquid_compact_shape(compact)->left_out ? hops >= most : hops == most,
+	must(liquid_schedule_hops(compact, fabric, &hops, &err), &err);
+	ok(liquid_schedule_shape(compact)->left_out ? hops >= most : hops == most,
 	   "the longest path has %u links", hops);
 }
 
 /* The same bytes after writing, reading and writing again */
-static struct liquid_compact *through_file(struct liquid_compact *compact)
+static struct liquid_schedule *through_file(struct liquid_schedule *compact)
 {
 	char *text, *again;
 	size_t size, size_again;
 	FILE *file = open_memstream(&text, &size);
-	struct liquid_schedule *schedule;
 
-	must(liquid_compact_write_json(compact, file, &err), &err);
+	must(liquid_schedule_write_json(compact, NULL, file, &err), &err);
 	fclose(file);
-	liquid_compact_free(compact);
+	liquid_schedule_free(compact);
 	file = file_of(text, size);
-	must(liquid_schedule_read_any(file, "file", NULL, &schedule, &compact, &err), &err);
+	must(liquid_schedule_read_json(file, "file", NULL, &compact, &err), &err);
 	fclose(file);
 	file = open_memstream(&again, &size_again);
-	must(liquid_compact_write_json(compact, file, &err), &err);
+	must(liquid_schedule_write_json(compact, NULL, file, &err), &err);
 	fclose(file);
-	ok(!schedule && size == size_again && !memcmp(text, again, size),
+	ok(liquid_schedule_shape(compact) && size == size_again && !memcmp(text, again, size),
 	   "reading and writing keeps the file");
 	free(text);
 	free(again);
@@ -183,15 +198,15 @@ static void mends(const char *leaves, const char *hosts_of, const char *spines)
 	struct liquid_solve_options options = { .work = 1 };
 	struct liquid_fabric *fabric = make_fabric("leaf-spine", params, 4);
 	uint32_t *hosts = all_hosts(fabric);
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 	const struct liquid_schedule_info *info;
 
-	must(liquid_compact_solve(fabric, hosts, liquid_fabric_host_count(fabric), &options,
+	must(solve_orbits(fabric, hosts, liquid_fabric_host_count(fabric), &options,
 				  &compact, &err), &err);
-	info = liquid_compact_info(compact);
+	info = liquid_schedule_info(compact);
 	ok(info->length == info->duration, "%s %s %s, mended: %u frames for %u", leaves, hosts_of,
 	   spines, info->length, info->duration);
-	liquid_compact_free(compact);
+	liquid_schedule_free(compact);
 	free(hosts);
 	liquid_fabric_free(fabric);
 }
@@ -209,32 +224,32 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 	uint32_t *hosts = all_hosts(fabric), hosts_count = 0;
 	const struct liquid_schedule_info *info;
 	struct liquid_schedule *schedule;
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 	struct liquid_traffic *traffic;
 
 	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++)
 		if (h * 7 % of < part)
 			hosts[hosts_count++] = h;
 	compact = through_file(solve_compact(fabric, hosts, hosts_count));
-	info = liquid_compact_info(compact);
+	info = liquid_schedule_info(compact);
 	printf("# %s %s: %u hosts of %u, %u x %u units, %u frames, duration %u\n", name, param,
-	       hosts_count, liquid_compact_shape(compact)->places,
-	       liquid_compact_shape(compact)->classes,
-	       liquid_compact_shape(compact)->blocks, info->length, info->duration);
-	ok(!liquid_compact_verify(fabric, compact, &err), "%s %s, %u of %u: the proof holds", name,
-	   param, part, of);
-	must(liquid_compact_expand(compact, fabric, &schedule, &err), &err);
+	       hosts_count, liquid_schedule_shape(compact)->places,
+	       liquid_schedule_shape(compact)->classes,
+	       liquid_schedule_shape(compact)->blocks, info->length, info->duration);
+	ok(!liquid_verify(fabric, NULL, compact, NULL, NULL, &err),
+	   "%s %s, %u of %u: the proof holds", name, param, part, of);
+	schedule = listed_copy(fabric, compact);
 	must(liquid_traffic_alltoall(hosts, hosts_count, &traffic, &err), &err);
 	ok(verifies(fabric, traffic, schedule), "all transfers of it verify");
 	ok(slices_agree(fabric, compact, schedule), "slices are those of all transfers");
-	lists_by_name(fabric, compact, schedule);
 	samples(compact);
 	longest_path(fabric, compact, schedule);
+	lists_by_name(fabric, compact, schedule);
 	ok((uint64_t)info->length * 1000 <= (uint64_t)info->duration * (1000 + most),
 	   "at most %u per mille above the duration", most);
 	liquid_traffic_free(traffic);
 	liquid_schedule_free(schedule);
-	liquid_compact_free(compact);
+	liquid_schedule_free(compact);
 	free(hosts);
 	free(copy);
 	liquid_fabric_free(fabric);
@@ -244,16 +259,16 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 static char *file_by(const struct liquid_fabric *of, const uint32_t *hosts, uint64_t threads)
 {
 	struct liquid_solve_options options = { .threads = threads };
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	must(liquid_compact_solve(of, hosts, liquid_fabric_host_count(of), &options, &compact,
+	must(solve_orbits(of, hosts, liquid_fabric_host_count(of), &options, &compact,
 				  &err), &err);
-	must(liquid_compact_write_json(compact, out, &err), &err);
+	must(liquid_schedule_write_json(compact, NULL, out, &err), &err);
 	fclose(out);
-	liquid_compact_free(compact);
+	liquid_schedule_free(compact);
 	return text;
 }
 
@@ -288,11 +303,11 @@ static void threads_agree(void)
 	struct liquid_solve_options options = { .threads = 65 };
 	struct liquid_fabric *tree = make_fabric("fat-tree", NULL, 0);
 	uint32_t *hosts = all_hosts(tree);
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 
 	is_same_by_threads("dragonfly", dragonfly, 4);
 	is_same_by_threads("torus", torus, 1);
-	ok(liquid_compact_solve(tree, hosts, liquid_fabric_host_count(tree), &options, &compact,
+	ok(solve_orbits(tree, hosts, liquid_fabric_host_count(tree), &options, &compact,
 				&err) == LIQUID_BAD_INPUT && !compact && strstr(err.text, "65"),
 	   "more than 64 are refused: %s", err.text);
 	free(hosts);
@@ -302,7 +317,7 @@ static void threads_agree(void)
 /* ---- forged schedules ---- */
 
 static struct liquid_fabric *fabric;
-static struct liquid_compact *forged;
+static struct liquid_schedule *forged;
 static uint32_t overfilled;	/* refusals for too many on a link */
 
 /* The last @without hosts do not exchange. */
@@ -314,8 +329,8 @@ static void begin_without(const char *name, const char *param, uint32_t without)
 	hosts = all_hosts(fabric);
 	forged = solve_compact(fabric, hosts, liquid_fabric_host_count(fabric) - without);
 	free(hosts);
-	ok(!liquid_compact_verify(fabric, forged, &err), "%s %s: untouched it is valid", name,
-	   param);
+	ok(!liquid_verify(fabric, NULL, forged, NULL, NULL, &err), "%s %s: untouched it is valid",
+	   name, param);
 }
 
 static void begin(const char *name, const char *param)
@@ -325,14 +340,15 @@ static void begin(const char *name, const char *param)
 
 static void end(void)
 {
-	must(liquid_compact_verify(fabric, forged, &err), &err);	/* all was put back */
-	liquid_compact_free(forged);
+	/* all was put back */
+	must(liquid_verify(fabric, NULL, forged, NULL, NULL, &err), &err);
+	liquid_schedule_free(forged);
 	liquid_fabric_free(fabric);
 }
 
 static void refuses(const char *text, const char *what)
 {
-	int status = liquid_compact_verify(fabric, forged, &err);
+	int status = liquid_verify(fabric, NULL, forged, NULL, NULL, &err);
 
 	ok(status == LIQUID_INVALID && strstr(err.text, text), "refused: %s", what);
 	if (status != LIQUID_INVALID || !strstr(err.text, text))
@@ -342,24 +358,25 @@ static void refuses(const char *text, const char *what)
 /* Every unit in every other frame: is the proof's word that of all transfers? */
 static void moves_everywhere(void)
 {
-	uint32_t *frame = forged->frame, units = forged->shape.classes * forged->shape.blocks;
+	const struct liquid_shape *shape = liquid_schedule_shape(forged);
+	uint32_t *frame = forged->orbits->frame, units = shape->classes * shape->blocks;
 	uint32_t agreed = 0, tried = 0, valid = 0, links = 0;
 
 	for (uint32_t u = 0; u < units; u++) {
 		uint32_t kept = frame[u];
 
-		for (uint32_t f = 0; f < forged->shape.frames; f++) {
-			struct liquid_schedule *schedule = NULL;
-			int status;
+		for (uint32_t f = 0; f < forged->orbits->shape.frames; f++) {
+			struct liquid_schedule *schedule;
 			bool one, other;
 
 			frame[u] = f;
-			one = !liquid_compact_verify(fabric, forged, &err);
+			one = !liquid_verify(fabric, NULL, forged, NULL, NULL, &err);
 			links += !one && strstr(err.text, "too many on link");
-			status = liquid_compact_expand(forged, fabric, &schedule, &err);
-			other = !status && !liquid_verify(fabric, NULL, schedule, NULL, NULL, &err);
+			schedule = listed_copy(fabric, forged);
+			other = schedule &&
+				!liquid_verify(fabric, NULL, schedule, NULL, NULL, &err);
 			/* nobody sends in some frame: only a list of transfers cannot say that */
-			other |= status == LIQUID_LIMIT && one;
+			other |= schedule && one && strstr(err.text, "is empty");
 			agreed += one == other || (!one && other);
 			/* what the proof accepts, all transfers must */
 			if (one && !other)
@@ -380,11 +397,11 @@ static void forged_units(void)
 	uint32_t kept, *frame;
 
 	begin("fat-tree", "k=4");
-	frame = forged->frame;
+	frame = forged->orbits->frame;
 	kept = frame[1];
 	frame[1] = frame[0];
 	refuses("send twice", "two units at once from one block");
-	frame[1] = forged->shape.frames;
+	frame[1] = forged->orbits->shape.frames;
 	refuses("frame 16 is not below 16", "a frame that is none");
 	frame[1] = kept;
 	moves_everywhere();
@@ -396,7 +413,7 @@ static void forged_units(void)
 	moves_everywhere();
 	end();
 	begin_without("torus", "size=4x4", 1);
-	ok(forged->shape.left_out == 1, "a host is left out");
+	ok(forged->orbits->shape.left_out == 1, "a host is left out");
 	moves_everywhere();
 	end();
 	ok(overfilled, "%u of these put too many on a link", overfilled);
@@ -416,12 +433,12 @@ static void forged_shape(void)
 	own = fabric;
 	fabric = other;
 	refuses("digest of the fabric", "another fabric's routes");
-	must(liquid_fabric_digest(other, forged->head->fabric_digest, &err), &err);
+	must(liquid_fabric_digest(other, forged->fabric_digest, &err), &err);
 	refuses("that the tables do not keep", "the same with its digest");
 	fabric = own;
-	must(liquid_fabric_digest(own, forged->head->fabric_digest, &err), &err);
+	must(liquid_fabric_digest(own, forged->fabric_digest, &err), &err);
 	liquid_fabric_free(other);
-	shape = &forged->shape;
+	shape = &forged->orbits->shape;
 	kept = shape->shift[0];
 	shape->shift[0].stride = 3;
 	refuses("shift 0", "a shift whose digits are none");
@@ -432,22 +449,22 @@ static void forged_shape(void)
 	shape->kind[0].phases *= 3;
 	shape->kind[0].frames /= 3;
 	refuses("", "phases that do not close");
-	shape->kind[0] = (struct liquid_kind){ forged->shape.kind[0].phases / 3,
-		shape->frames / (forged->shape.kind[0].phases / 3), { 1, 1 } };
+	shape->kind[0] = (struct liquid_kind){ forged->orbits->shape.kind[0].phases / 3,
+		shape->frames / (forged->orbits->shape.kind[0].phases / 3), { 1, 1 } };
 	memset(shape->kind[0].weight, 0, sizeof(shape->kind[0].weight));
 	if (shape->kind[0].phases > 1)
 		refuses("no shift leads to phase", "phases that no shift leads to");
-	liquid_compact_free(forged);
+	liquid_schedule_free(forged);
 	liquid_fabric_free(fabric);
 
 	/* a last kind of one phase decides whether the last frame may be left out */
 	begin("torus", "size=4x4");
-	shape = &forged->shape;
+	shape = &forged->orbits->shape;
 	shape->kind[shape->kinds++] = (struct liquid_kind){ .phases = 1 };
 	refuses("has 0 base frames", "a kind without frames");
-	forged->head->info.length--;
+	forged->info.length--;
 	refuses("has 0 base frames", "the same, one frame shorter");
-	forged->head->info.length++;
+	forged->info.length++;
 	shape->kinds--;
 	kind = shape->kind[0];
 	shape->kind[0].phases = UINT32_MAX;
@@ -455,23 +472,23 @@ static void forged_shape(void)
 	shape->kind[0] = kind;
 	shape->turns = UINT32_MAX;
 	refuses("invalid shape", "more turns than places");
-	shape->turns = forged->first[1];
+	shape->turns = forged->orbits->first[1];
 	end();
 
 	begin("leaf-spine", "routes=hash");
-	shape = &forged->shape;
-	first = forged->first[1];
-	forged->first[1]--;
+	shape = &forged->orbits->shape;
+	first = forged->orbits->first[1];
+	forged->orbits->first[1]--;
 	refuses("", "a block with a host of another switch");
-	forged->first[1] = 0;
+	forged->orbits->first[1] = 0;
 	refuses("block 0 has 0 places", "a block without hosts");
-	forged->first[1] = first;
-	forged->shape.shifts = 1;
-	forged->shape.shift[0] = (struct liquid_shift){ 4, 4 };
-	forged->shape.classes = 4;
+	forged->orbits->first[1] = first;
+	forged->orbits->shape.shifts = 1;
+	forged->orbits->shape.shift[0] = (struct liquid_shift){ 4, 4 };
+	forged->orbits->shape.classes = 4;
 	refuses("do not keep", "a shift of leaves whose routes are hashed");
-	forged->shape.shifts = 0;
-	forged->shape.classes = 16;
+	forged->orbits->shape.shifts = 0;
+	forged->orbits->shape.classes = 16;
 	end();
 }
 
@@ -480,46 +497,70 @@ static void forged_names(void)
 	char *kept;
 
 	begin("fat-tree", "k=4");
-	kept = forged->names[3];
-	forged->names[3] = forged->names[4];
+	forged = through_file(forged);	/* by names, not by the fabric's numbers */
+	kept = forged->orbits->names[3];
+	forged->orbits->names[3] = forged->orbits->names[4];
 	refuses("digest of the traffic", "a host in two places");
-	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	must(orbits_traffic_digest(forged->orbits, forged->traffic_digest, &err), &err);
 	refuses("in two places", "the same with its digest");
-	forged->names[3] = (char *)"nobody";
-	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	forged->orbits->names[3] = (char *)"nobody";
+	must(orbits_traffic_digest(forged->orbits, forged->traffic_digest, &err), &err);
 	refuses("no host 'nobody'", "a host that does not exist");
-	forged->names[3] = forged->names[14];
-	forged->names[14] = kept;
-	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	forged->orbits->names[3] = forged->orbits->names[14];
+	forged->orbits->names[14] = kept;
+	must(orbits_traffic_digest(forged->orbits, forged->traffic_digest, &err), &err);
 	refuses("", "hosts that changed places");
-	forged->names[14] = forged->names[3];
-	forged->names[3] = kept;
-	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
-	forged->head->fabric_digest[5] ^= 1;
+	forged->orbits->names[14] = forged->orbits->names[3];
+	forged->orbits->names[3] = kept;
+	must(orbits_traffic_digest(forged->orbits, forged->traffic_digest, &err), &err);
+	forged->fabric_digest[5] ^= 1;
 	refuses("digest of the fabric", "another fabric");
-	forged->head->fabric_digest[5] ^= 1;
+	forged->fabric_digest[5] ^= 1;
 	end();
 }
+
+/* The same where hosts have the fabric's numbers */
+static void forged_hosts(void)
+{
+	uint32_t *host, kept;
+
+	begin("fat-tree", "k=4");
+	host = forged->orbits->host;
+	kept = host[3];
+	host[3] = host[4];
+	refuses("digest of the traffic", "a host in two places");
+	host[3] = 16;
+	refuses("place 3 has no host", "a host that does not exist");
+	host[3] = LIQUID_NONE;
+	refuses("place 3 has no host", "no host");
+	host[3] = host[14];
+	host[14] = kept;
+	refuses("", "hosts that changed places");
+	host[14] = host[3];
+	host[3] = kept;
+	end();
+}
+
 
 /* Who is left out is told by the traffic's digest; with that forged too, by the figures. */
 static void leaves_out(uint32_t place, bool out, const char *what)
 {
 	char kept[LIQUID_DIGEST_HEX];
-	struct liquid_shape *shape = &forged->shape;
+	struct liquid_shape *shape = &forged->orbits->shape;
 
-	memcpy(kept, forged->head->traffic_digest, sizeof(kept));
-	forged->out[place] = out;
+	memcpy(kept, forged->traffic_digest, sizeof(kept));
+	forged->orbits->out[place] = out;
 	refuses("take part", what);
 	shape->left_out += out ? 1 : -1u;
 	refuses("digest of the traffic", what);
-	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	must(orbits_traffic_digest(forged->orbits, forged->traffic_digest, &err), &err);
 	refuses("transfers of duration", what);
-	forged->head->info.transfers = compact_transfers(forged);
+	forged->info.transfers = orbits_transfers(forged->orbits);
 	refuses("", what);		/* loads of links are others */
 	shape->left_out -= out ? 1 : -1u;
-	forged->out[place] = !out;
-	forged->head->info.transfers = compact_transfers(forged);
-	memcpy(forged->head->traffic_digest, kept, sizeof(kept));
+	forged->orbits->out[place] = !out;
+	forged->info.transfers = orbits_transfers(forged->orbits);
+	memcpy(forged->traffic_digest, kept, sizeof(kept));
 }
 
 static void forged_parts(void)
@@ -528,27 +569,27 @@ static void forged_parts(void)
 	bool all[16] = { false };
 
 	begin_without("torus", "size=4x4", 1);
-	shape = &forged->shape;
+	shape = &forged->orbits->shape;
 	leaves_out(2, true, "another host that is left out");
-	leaves_out(liquid_compact_shape(forged)->places - 1, false, "nobody left out");
+	leaves_out(liquid_schedule_shape(forged)->places - 1, false, "nobody left out");
 	shape->out = NULL;
 	refuses("take part", "hosts left out that are not said");
-	shape->out = forged->out;
+	shape->out = forged->orbits->out;
 	shape->left_out = 0;
 	refuses("take part", "nobody left out, but said");
 	shape->left_out = 1;
 	for (int i = 1; i < 16; i++)
 		all[i] = true;
-	ok(compact_leave_out(forged, all, &err) == LIQUID_BAD_INPUT &&
+	ok(orbits_leave_out(forged->orbits, all, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "15 of 16 hosts"), "one host is no exchange");
 	shape->out = all;
 	shape->left_out = 15;
 	refuses("1 of 16 hosts take part", "nor for the proof");
-	shape->out = forged->out;
+	shape->out = forged->orbits->out;
 	shape->left_out = 1;
-	forged->head->info.duration++;
+	forged->info.duration++;
 	refuses("of duration", "a duration that is that of more hosts");
-	forged->head->info.duration--;
+	forged->info.duration--;
 	end();
 }
 
@@ -557,7 +598,7 @@ static void forged_figures(void)
 	struct liquid_schedule_info *info;
 
 	begin("fat-tree", "k=4");
-	info = &forged->head->info;
+	info = &forged->info;
 	info->duration++;
 	refuses("of duration 16, not 240 of 15", "a duration that is not the exchange's");
 	info->duration--;
@@ -578,8 +619,8 @@ static void forged_figures(void)
 	info->length++;
 	end();
 	begin("leaf-spine", "spines=2");
-	info = &forged->head->info;
-	if (info->length == forged->shape.frames) {
+	info = &forged->info;
+	if (info->length == forged->orbits->shape.frames) {
 		info->length--;
 		refuses("left out", "a last frame that is left out with its transfers");
 		info->length++;
@@ -654,12 +695,9 @@ static void refused_member(const char *file, const char *member, const char *tex
 	char *copy = replaced(file, "\"needs\":", member);
 	FILE *in = file_of(copy, strlen(copy));
 	struct liquid_schedule *schedule;
-	struct liquid_compact *compact;
-	int status = liquid_schedule_read_any(in, "file", NULL, &schedule, &compact, &err);
+	int status = liquid_schedule_read_json(in, "file", NULL, &schedule, &err);
 
-	ok(status == LIQUID_BAD_INPUT && strstr(err.text, text), "refused: %s", text);
-	liquid_compact_free(compact);
-	liquid_schedule_free(schedule);
+	ok(status == LIQUID_BAD_INPUT && !schedule && strstr(err.text, text), "refused: %s", text);
 	fclose(in);
 	free(copy);
 }
@@ -685,22 +723,20 @@ static void refused_input(void)
 	static const char *const params[] = { "k=4" };
 	struct liquid_fabric *tree = make_fabric("fat-tree", params, 1);
 	uint32_t hosts[] = { 1, 1 }, dst[1];
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 
-	ok(liquid_compact_solve(tree, hosts, 2, NULL, &compact, &err) == LIQUID_BAD_INPUT &&
-	   !compact && strstr(err.text, "twice"), "a host twice is refused");
 	hosts[1] = 16;
-	ok(liquid_compact_solve(tree, hosts, 2, NULL, &compact, &err) == LIQUID_BAD_INPUT &&
+	ok(solve_orbits(tree, hosts, 2, NULL, &compact, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "no host"), "a host that does not exist is refused");
-	ok(liquid_compact_solve(tree, hosts, 1, NULL, &compact, &err) == LIQUID_BAD_INPUT,
+	ok(solve_orbits(tree, hosts, 1, NULL, &compact, &err) == LIQUID_BAD_INPUT,
 	   "one host is no exchange");
 	hosts[1] = 2;
 	compact = solve_compact(tree, hosts, 2);
-	ok(liquid_compact_slice(compact, 5, dst, &err) == LIQUID_BAD_INPUT &&
-	   liquid_compact_find(compact, "h5") == LIQUID_NONE &&
-	   liquid_compact_find(compact, "h2") != LIQUID_NONE,
+	ok(liquid_schedule_slice(compact, 5, 1, dst, &err) == LIQUID_BAD_INPUT &&
+	   liquid_schedule_find_host(compact, "h5") == LIQUID_NONE &&
+	   liquid_schedule_find_host(compact, "h2") != LIQUID_NONE,
 	   "no slice of a host that does not exchange");
-	liquid_compact_free(compact);
+	liquid_schedule_free(compact);
 	liquid_fabric_free(tree);
 }
 
@@ -742,6 +778,7 @@ int main(void)
 	forged_units();
 	forged_shape();
 	forged_names();
+	forged_hosts();
 	forged_parts();
 	forged_figures();
 	far_shifts();

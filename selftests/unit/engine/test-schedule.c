@@ -126,7 +126,7 @@ static const struct {
 	{ "\"version\":1", "\"version\":2,\"needs\":[\"table\"]",
 	  "the schedule needs 'table', which" },
 	{ "\"version\":1", "\"version\":2,\"needs\":[\"orbits\"]",
-	  "the schedule needs 'orbits': it is compact" },
+	  "'orbits' and 'named-traffic' go together" },
 	{ "\"version\":1", "\"version\":2,\"needs\":[7]", "\"needs\" must be an array of strings" },
 	{ "\"version\":1", "\"version\":2,\"needs\":\"orbits\"", "\"needs\" must be an array" },
 	{ "\"version\":1", "\"version\":\"1\"", "\"version\" must be an integer" },

@@ -13,7 +13,7 @@ static struct liquid_error err;
 struct exchange {
 	struct liquid_fabric *fabric;
 	struct solver *solver;
-	struct liquid_compact *compact;
+	struct liquid_schedule *compact;
 	uint32_t hosts, host[1024];
 };
 
@@ -55,7 +55,7 @@ static void start(struct exchange *e)
 
 static void stop(struct exchange *e)
 {
-	liquid_compact_free(e->compact);
+	liquid_schedule_free(e->compact);
 	e->compact = NULL;
 	solver_end(e->solver);
 	e->solver = NULL;
@@ -63,11 +63,10 @@ static void stop(struct exchange *e)
 
 static bool list_verifies(const struct exchange *e)
 {
-	struct liquid_schedule *schedule;
+	struct liquid_schedule *schedule = listed_copy(e->fabric, e->compact);
 	struct liquid_traffic *traffic;
 	bool good;
 
-	must(liquid_compact_expand(e->compact, e->fabric, &schedule, &err), &err);
 	must(liquid_traffic_alltoall(e->host, e->hosts, &traffic, &err), &err);
 	good = verifies(e->fabric, traffic, schedule);
 	liquid_schedule_free(schedule);
@@ -79,12 +78,12 @@ static bool list_verifies(const struct exchange *e)
 static bool no_link_is_shared(const struct exchange *e)
 {
 	uint32_t links = liquid_fabric_link_count(e->fabric), path[LIQUID_PATH_MAX];
-	uint32_t *used = calloc((size_t)links * e->compact->shape.frames, sizeof(*used));
+	uint32_t *used = calloc((size_t)links * e->compact->orbits->shape.frames, sizeof(*used));
 	bool good = true;
 
 	for (uint32_t s = 0; s < e->hosts; s++)
 		for (uint32_t d = 0; d < e->hosts; d++) {
-			uint32_t frame = liquid_compact_frame(e->compact, s, d);
+			uint32_t frame = orbits_frame(e->compact->orbits, s, d);
 			int n = s == d ? 0 : liquid_fabric_route(e->fabric,
 								 e->solver->group.host[s],
 								 e->solver->group.host[d], path,
@@ -101,7 +100,7 @@ static bool no_link_is_shared(const struct exchange *e)
 /* How many times a link has more units in a base frame than it carries at a time */
 static uint32_t count_shared(const struct exchange *e)
 {
-	const struct liquid_shape *shape = liquid_compact_shape(e->compact);
+	const struct liquid_shape *shape = liquid_schedule_shape(e->compact);
 	uint32_t links = liquid_fabric_link_count(e->fabric), path[LIQUID_PATH_MAX], shared = 0;
 	uint32_t *used = calloc((size_t)links * shape->frames, sizeof(*used));
 
@@ -139,11 +138,11 @@ static void test_packs(const char *name, const char *const *params, size_t count
 		must(windows_solve(e.solver, &e.compact), &err);
 		if (!e.compact)
 			break;
-		info = liquid_compact_info(e.compact);
+		info = liquid_schedule_info(e.compact);
 		over = (info->length - info->duration) * 1000 / info->duration;
 		worst = over > worst ? over : worst;
 		shared += count_shared(&e);
-		right += !liquid_compact_verify(e.fabric, e.compact, &err) &&
+		right += !liquid_verify(e.fabric, NULL, e.compact, NULL, NULL, &err) &&
 			 list_verifies(&e) && no_link_is_shared(&e);
 		stop(&e);
 	}
@@ -173,7 +172,7 @@ static void test_limits(const char *const *params, size_t count)
 	draw(&e, &dice, 75);
 	start(&e);
 	must(windows_solve(e.solver, &e.compact), &err);
-	ok(e.compact && !liquid_compact_verify(e.fabric, e.compact, &err),
+	ok(e.compact && !liquid_verify(e.fabric, NULL, e.compact, NULL, NULL, &err),
 	   "a link of 65,535 at a time");
 	stop(&e);
 	liquid_fabric_free(e.fabric);
@@ -183,9 +182,10 @@ static void test_limits(const char *const *params, size_t count)
 
 static void change_unit(const struct exchange *e, struct dice *dice)
 {
-	uint32_t frames = e->compact->shape.frames, turns = e->compact->shape.turns;
-	uint32_t u = roll(dice, e->compact->shape.classes * e->compact->shape.blocks);
-	uint32_t *frame = &e->compact->frame[u];
+	const struct liquid_shape *shape = liquid_schedule_shape(e->compact);
+	uint32_t frames = shape->frames, turns = shape->turns;
+	uint32_t u = roll(dice, shape->classes * shape->blocks);
+	uint32_t *frame = &e->compact->orbits->frame[u];
 
 	if (roll(dice, 4))	/* another turn of the same base frame */
 		*frame = *frame - *frame % turns + roll(dice, turns);
@@ -209,26 +209,26 @@ static void test_proof(const char *name, const char *const *params, size_t count
 	draw(&e, &dice, 75);
 	start(&e);
 	must(windows_solve(e.solver, &e.compact), &err);
-	units = e.compact->shape.classes * e.compact->shape.blocks;
+	units = e.compact->orbits->shape.classes * e.compact->orbits->shape.blocks;
 	kept = malloc(units * sizeof(*kept));
 	for (uint32_t i = 0; i < tries; i++) {
 		bool proven, valid;
 
-		memcpy(kept, e.compact->frame, units * sizeof(*kept));
+		memcpy(kept, e.compact->orbits->frame, units * sizeof(*kept));
 		change_unit(&e, &dice);
-		proven = !liquid_compact_verify(e.fabric, e.compact, &err);
+		proven = !liquid_verify(e.fabric, NULL, e.compact, NULL, NULL, &err);
 		valid = no_link_is_shared(&e);
-		accepted += proven && memcmp(kept, e.compact->frame, units * sizeof(*kept));
+		accepted += proven && memcmp(kept, e.compact->orbits->frame, units * sizeof(*kept));
 		refused += !proven;
 		wrong += proven && !valid;
 		stricter += !proven && valid;
 		if (!proven)
-			memcpy(e.compact->frame, kept, units * sizeof(*kept));
+			memcpy(e.compact->orbits->frame, kept, units * sizeof(*kept));
 	}
-	ok(!wrong && e.compact->shape.turns >= 4 && accepted > tries / 200 &&
+	ok(!wrong && e.compact->orbits->shape.turns >= 4 && accepted > tries / 200 &&
 	   refused > tries / 20 && stricter < refused / 4,
 	   "%s %s, %u turns: %u changes are accepted and %u refused, %u of these without need",
-	   name, params[0], e.compact->shape.turns, accepted, refused, stricter);
+	   name, params[0], e.compact->orbits->shape.turns, accepted, refused, stricter);
 	free(kept);
 	stop(&e);
 	liquid_fabric_free(e.fabric);
@@ -247,6 +247,7 @@ static int two_in_a_frame(uint32_t turns, uint32_t second)
 		.frames = 4 * 80 * turns, .first = first, .frame = frame,
 		.kind = { { 1, 4 * 80, { 0 } } },
 	};
+	struct orbits *orbits;
 	struct exchange e;
 	int status;
 
@@ -255,9 +256,9 @@ static int two_in_a_frame(uint32_t turns, uint32_t second)
 	frame[4 * 41] = frame[4 * 40] + second;	/* from the first block to places 40 and 41 */
 	begin(&e, "leaf-spine", params, 3);
 	start(&e);
-	must(compact_new(&shape, &e.compact, &err), &err);
-	must(result_fill(e.solver, e.compact, false), &err);
-	status = liquid_compact_verify(e.fabric, e.compact, &err);
+	must(orbits_new(&shape, &orbits, &err), &err);
+	must(result_of(e.solver, orbits, false, &e.compact), &err);
+	status = liquid_verify(e.fabric, NULL, e.compact, NULL, NULL, &err);
 	stop(&e);
 	liquid_fabric_free(e.fabric);
 	return status;

@@ -95,6 +95,8 @@ static int take_traffic(struct choosing *choosing, const struct liquid_traffic *
 	const struct liquid_pair *pair = liquid_traffic_pairs(traffic);
 	size_t count = choosing->count;
 
+	if (!pair && liquid_traffic_transfer_count(traffic))
+		return liquid_traffic_list(traffic, err);
 	choosing->weight = calloc(count * count, sizeof(*choosing->weight));
 	if (!choosing->weight)
 		return no_memory(err);

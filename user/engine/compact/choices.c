@@ -14,6 +14,8 @@
 
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
 #define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
+#define WEIGH_WORK 16		/* operations for each resource of the units */
+#define UNIT_WORK 200		/* about what its weight and first fit take */
 #define FACTORS 10		/* weights of shifts that are tried */
 #define DRAWS 40		/* of them, until they are as many */
 
@@ -115,6 +117,8 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 		count_frames(choice, own, all);
 		choice->self = may_have_self(choice, all);
 	}
+	if (solver->soon)
+		budget_spend(&solver->budget, choice->resources * WEIGH_WORK);
 	fit = all && own;
 	free(all);
 	free(own);
@@ -158,6 +162,13 @@ void choice_drop_cells(struct choice_of_kinds *choice)
 		cells_free(&choice->cells[a]);
 }
 
+/* First fit of so many units is more than half of the work that is left. */
+static bool is_too_much(const struct solver *solver, const struct choice_of_kinds *choice)
+{
+	return solver->soon && (uint64_t)choice->classes * choice->group.blocks * UNIT_WORK >
+			       budget_left(&solver->budget) / 2;
+}
+
 /* Consider base frames of @fine phases, or 0, and of @phases, if those are more. */
 static int consider(struct solver *solver, const struct group *group, uint32_t fine,
 		    uint32_t phases, const struct factors *factors, bool rest)
@@ -165,12 +176,14 @@ static int consider(struct solver *solver, const struct group *group, uint32_t f
 	struct choice_of_kinds *choice = &solver->choice[solver->choices];
 	int status;
 
-	if (solver->choices == CHOICES_MAX)
+	if (solver->choices == CHOICES_MAX || (solver->choices && solver_is_late(solver)))
 		return LIQUID_OK;
 	*choice = (struct choice_of_kinds){ .group = *group, .fine = fine, .phases = phases,
 					    .factors = *factors, .rest = rest };
 	solver->choices++;
 	status = choice_find_origins(solver, choice);
+	if (!status && is_too_much(solver, choice))
+		return LIQUID_OK;
 	if (!status)
 		choice->group.pool = receivers_may_pool(group, choice->origin, choice->classes);
 	if (!status)
@@ -325,7 +338,8 @@ static int choose_turns(struct solver *solver)
 	for (uint32_t turns = group->turns; turns && least > solver->figures.duration;
 	     turns -= (turns + 15) / 16) {
 		status = group_cut(group, turns, solver->err);
-		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX)
+		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX ||
+		    (solver->choices && solver_is_late(solver)))
 			break;
 		status = consider(solver, group, 1, 1, &ones, false);
 		if (status)

@@ -11,6 +11,7 @@
 #include "compact/pack.h"
 
 #define WEIGHT_STEP 3
+#define MOVE_WORK 800		/* operations, besides the choice of a place */
 
 struct place {
 	uint32_t arena, phase, frame, cost;
@@ -60,6 +61,7 @@ static bool move(struct pack *pack)
 
 	if (place.cost == UINT32_MAX)
 		return false;
+	pack_count(pack, MOVE_WORK);
 	pack->left[i] = pack->left[--pack->lefts];
 	if (place.cost && pack->unit[u].weight + 0u + WEIGHT_STEP <= pack->heaviest)
 		pack->unit[u].weight += WEIGHT_STEP;

@@ -83,7 +83,7 @@ static int number_places(struct group *group, const uint32_t *hosts, struct liqu
 	return status;
 }
 
-int group_new(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+int group_make(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 	      struct group *group, struct liquid_error *err)
 {
 	size_t all = liquid_fabric_host_count(fabric);
@@ -106,7 +106,7 @@ int group_new(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t 
 	return number_places(group, hosts, err);
 }
 
-void group_free(struct group *group)
+void group_drop(struct group *group)
 {
 	for (uint32_t i = 0; i < LIQUID_SHIFTS_MAX; i++)
 		free(group->link_to[i]);

@@ -19,9 +19,9 @@ struct group {
 };
 
 /* Number the hosts switch by switch. Checks that each is fit for a compact schedule. */
-int group_new(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+int group_make(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 	      struct group *group, struct liquid_error *err);
-void group_free(struct group *group);
+void group_drop(struct group *group);
 /* Cut the hosts of each switch into blocks of at most @turns; 0: of as many as any switch has. */
 int group_cut(struct group *group, uint32_t turns, struct liquid_error *err);
 /* Find shifts; none if the switches have different numbers of hosts. */

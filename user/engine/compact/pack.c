@@ -12,6 +12,8 @@
 
 #define HARD_MOST 128		/* full links of a unit that make a difference */
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
+#define RANK_WORK 24		/* operations for each resource of a unit that is ranked, ... */
+#define FIT_WORK 8		/* ... and of one that finds its place */
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
 #define PATIENCE_LESS 4	/* part of it for several frames less at once */
 
@@ -130,6 +132,7 @@ int pack_new(struct pack *pack, struct liquid_error *err)
 	}
 	if (!status)
 		rank_units(pack, uses);
+	pack_count(pack, pack->resources * RANK_WORK);
 	for (uint32_t a = 0; a < pack->arenas; a++)
 		free(uses[a]);
 	pack->sum = calloc((size_t)most + 1, sizeof(*pack->sum));
@@ -174,7 +177,9 @@ bool pack_put_first(struct pack *pack, uint32_t u, uint32_t a)
 	n = pack_path(pack, u, own, &resource);
 	for (uint32_t p = 0; p < arena->cells->phases; p++) {
 		uint32_t frame = arena_first_room(arena, resource, n, p);
+		uint32_t seen = frame == LIQUID_NONE ? arena->frames : frame;
 
+		pack_count(pack, (uint64_t)n * (seen / 64 + FIT_WORK));
 		if (frame == LIQUID_NONE)
 			continue;
 		pack_put_path(pack, u, a, frame, p, resource, n);
@@ -192,7 +197,7 @@ static bool put_anywhere(struct pack *pack, uint32_t u)
 	return false;
 }
 
-/* From the last that is left: those that are put out come after them. It counts as no work. */
+/* From the last that is left: those that are put out come after them. All, whatever the work. */
 static void first_fit(struct pack *pack)
 {
 	for (uint32_t i = pack->lefts; i-- > 0;)

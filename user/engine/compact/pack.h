@@ -57,8 +57,16 @@ struct pack {
 	struct random random;
 	uint32_t heaviest;		/* weight: times a unit's cells below 65,536 */
 	bool rows;			/* the rows of ejection are there */
+	bool soon;			/* all work counts */
 	uint16_t *sum;			/* scratch: by frame */
 };
+
+/* What is no search is work only where a schedule is needed soon. */
+static inline void pack_count(struct pack *pack, uint64_t operations)
+{
+	if (pack->soon)
+		budget_spend(pack->budget, operations);
+}
 
 /* Does @unit go from a block to its own hosts? */
 static inline bool pack_is_own(const struct pack *pack, uint32_t unit)

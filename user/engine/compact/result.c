@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a compact schedule says: its shape, the slots of its units, and its figures */
+/* What a schedule of orbits says: its shape, the slots of its units, and its figures */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static uint32_t cells_of_blocks(const struct cells *cells)
 
 /* Slots are given as units come; those of a block in a base frame and phase have others each. */
 static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
-		      struct liquid_compact *compact)
+		      struct orbits *orbits)
 {
 	const struct group *group = pack->group;
 	uint32_t *slots[PACK_ARENAS] = { NULL };
@@ -44,7 +44,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 		const struct arena *arena = &pack->arena[unit->arena];
 		uint32_t block = u % group->blocks, place = pack->origin[u / group->blocks], slot;
 
-		compact->frame[u] = 0;
+		orbits->frame[u] = 0;
 		if (unit->frame == NO_FRAME)
 			continue;
 		slot = slots[unit->arena][(size_t)cells_of(arena->cells, block, unit->phase) *
@@ -52,7 +52,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 		/* in a frame of such units, those that send to themselves do so in the last turn */
 		if (idle && unit->frame == arena->frames - 1 && !unit->arena)
 			slot = place - group->first[block] + 1;
-		compact->frame[u] = start_of(pack, unit->arena) +
+		orbits->frame[u] = start_of(pack, unit->arena) +
 			(unit->frame * arena->cells->phases + unit->phase) * group->turns +
 			(group->turns - slot % group->turns) % group->turns;
 	}
@@ -117,66 +117,87 @@ static void shape_of(const struct pack *pack, const struct choice_of_kinds *choi
 	}
 }
 
-int result_take_figures(struct solver *solver, struct liquid_compact *compact)
+int result_take_figures(struct solver *solver, struct liquid_schedule *schedule)
 {
-	struct liquid_schedule *head = compact->head;
-	struct liquid_schedule_info *info = &head->info;
+	struct liquid_schedule_info *info = &schedule->info;
 
-	info->transfers = compact_transfers(compact);
+	info->transfers = orbits_transfers(schedule->orbits);
 	info->duration = info->lower_bound = solver->figures.duration;
 	info->fluid_bound = solver->figures.fluid_bound;
 	info->certificate = info->length == info->duration ? LIQUID_CERT_LIQUID : LIQUID_CERT_GAP;
-	return compact_traffic_digest(compact, head->traffic_digest, solver->err);
+	return orbits_traffic_digest(schedule->orbits, schedule->traffic_digest, solver->err);
 }
 
-int result_fill(struct solver *solver, struct liquid_compact *compact, bool idle)
+static int fill(struct solver *solver, struct liquid_schedule *schedule)
 {
 	const struct group *group = &solver->group;
-	struct liquid_schedule *head = compact->head;
-	struct liquid_schedule_info *info = &head->info;
+	struct liquid_schedule_info *info = &schedule->info;
+	char **names = schedule->orbits->names;
 	int status;
 
 	info->seed = solver->options.seed;
 	info->work = solver->options.work;
 	info->unit_bytes = solver->options.unit_bytes;
 	info->link_rate_bps = solver->options.link_rate_bps;
-	info->length = compact->shape.frames - idle;
-	if (!schedule_set_text(&head->fabric_name, &info->fabric_name,
+	if (!schedule_set_text(&schedule->fabric_name, &info->fabric_name,
 			       liquid_fabric_name(group->fabric)) ||
-	    !schedule_set_text(&head->method, &info->method, "compact"))
+	    !schedule_set_text(&schedule->method, &info->method, "compact"))
 		return solver_no_memory(solver);
 	for (uint32_t p = 0; p < group->places; p++) {
-		compact->names[p] = strdup(liquid_fabric_node_name(group->fabric, group->host[p]));
-		if (!compact->names[p])
+		names[p] = strdup(liquid_fabric_node_name(group->fabric, group->host[p]));
+		if (!names[p])
 			return solver_no_memory(solver);
 	}
-	status = compact_sort_names(compact, solver->err);
+	status = orbits_sort_names(schedule->orbits, solver->err);
 	if (!status)
-		status = result_take_figures(solver, compact);
+		status = result_take_figures(solver, schedule);
 	return status ? status : fabric_digest_by(group->fabric, solver->threads,
-						  head->fabric_digest, solver->err);
+						  schedule->fabric_digest, solver->err);
 }
 
-int result_make(struct solver *solver, struct pack *pack,
-		       const struct choice_of_kinds *choice, struct liquid_compact **compact)
+int result_of(struct solver *solver, struct orbits *orbits, bool idle,
+	      struct liquid_schedule **schedule)
+{
+	int status;
+
+	*schedule = schedule_of_orbits(orbits);
+	if (!*schedule)
+		return solver_no_memory(solver);
+	(*schedule)->info.length = orbits->shape.frames - idle;
+	status = fill(solver, *schedule);
+	if (status) {
+		liquid_schedule_free(*schedule);
+		*schedule = NULL;
+	}
+	return status;
+}
+
+int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
+		struct liquid_schedule **schedule)
 {
 	bool idle = find_idle(pack);
 	struct liquid_shape shape;
+	struct orbits *orbits;
 	int status;
 
+	*schedule = NULL;
 	shape_of(pack, choice, &shape);
-	status = compact_new(&shape, compact, solver->err);
+	status = orbits_new(&shape, &orbits, solver->err);
+	if (status)
+		return status;
+	status = give_slots(solver, pack, idle, orbits);
 	if (!status)
-		status = give_slots(solver, pack, idle, *compact);
-	return status ? status : result_fill(solver, *compact, idle);
+		return result_of(solver, orbits, idle, schedule);
+	orbits_free(orbits);
+	return status;
 }
 
-void result_keep(struct liquid_compact **best, struct liquid_compact *other)
+void result_keep(struct liquid_schedule **best, struct liquid_schedule *other)
 {
-	if (*best && (*best)->head->info.length <= other->head->info.length) {
-		liquid_compact_free(other);
+	if (*best && (*best)->info.length <= other->info.length) {
+		liquid_schedule_free(other);
 		return;
 	}
-	liquid_compact_free(*best);
+	liquid_schedule_free(*best);
 	*best = other;
 }

@@ -13,6 +13,8 @@
 #include "compact/pack.h"
 
 #define PATHS_MAX (1u << 19)	/* units whose resources are kept */
+#define LOAD_WORK 16		/* operations for each resource of the units, ... */
+#define WEIGH_WORK 4		/* ... and for each frame of a cell */
 
 /* Vectors of the compiler: the sums are the same on every machine. */
 typedef uint16_t lanes __attribute__((vector_size(32), may_alias, aligned(2)));
@@ -279,9 +281,14 @@ void pack_put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_
 	pack_put_path(pack, u, a, frame, phase, resource, n);
 }
 
+static size_t rows_of(const struct arena *arena)
+{
+	return (size_t)arena->cells->cells * arena->most;
+}
+
 static void empty(struct arena *arena)
 {
-	size_t rows = (size_t)arena->cells->cells * arena->most;
+	size_t rows = rows_of(arena);
 
 	memset(arena->used, 0, arena->useds * sizeof(*arena->used));
 	memset(arena->full, 0, (rows / 64 + 1) * sizeof(*arena->full));
@@ -293,13 +300,16 @@ static void empty(struct arena *arena)
 
 void pack_empty(struct pack *pack)
 {
-	for (uint32_t a = 0; a < pack->arenas; a++)
+	for (uint32_t a = 0; a < pack->arenas; a++) {
 		empty(&pack->arena[a]);
+		pack_count(pack, rows_of(&pack->arena[a]) / 8);
+	}
 }
 
 void pack_load_rows(struct pack *pack)
 {
 	pack_empty(pack);
+	pack_count(pack, pack->resources * LOAD_WORK);
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t u = pack->order[i];
 		const struct pack_unit *unit = &pack->unit[u];
@@ -323,10 +333,12 @@ int pack_open_rows(struct pack *pack, struct liquid_error *err)
 
 void pack_weigh_rows(struct pack *pack)
 {
-	for (uint32_t a = 0; a < pack->arenas; a++)
+	for (uint32_t a = 0; a < pack->arenas; a++) {
+		pack_count(pack, rows_of(&pack->arena[a]) * WEIGH_WORK);
 		for (uint32_t c = 0; c < pack->arena[a].cells->cells; c++)
 			for (uint32_t f = 0; f < pack->arena[a].frames; f++)
 				set_cost(pack, &pack->arena[a], c, f);
+	}
 }
 
 /* ---- looking ---- */

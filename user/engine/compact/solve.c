@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "compact/find.h"
 #include "compact/receivers.h"
 #include "compact/solver.h"
 
@@ -40,7 +41,7 @@ int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
 		.resources = choice->resources, .rest = choice->rest, .budget = &solver->budget,
 		.least = choice->bound / choice->group.turns, .random.state = solver->options.seed,
-		.bundles = bundles,
+		.bundles = bundles, .soon = solver->soon,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		pack->arena[a].cells = &choice->cells[a];
@@ -51,11 +52,11 @@ int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
 	return status ? status : pack_new(pack, solver->err);
 }
 
-/* Pack @choice, and keep the result if it is shorter than *@compact. @apart: first one kind */
+/* Pack @choice, and keep the result if it is shorter than *@schedule. @apart: first one kind */
 static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64_t work, bool apart,
-		   struct liquid_compact **compact)
+		   struct liquid_schedule **schedule)
 {
-	struct liquid_compact *other = NULL;
+	struct liquid_schedule *other = NULL;
 	struct bundles bundles = { 0 };
 	struct pack pack;
 	int status = solver_start_pack(solver, choice, apart ? &bundles : NULL, &pack);
@@ -75,19 +76,20 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 		status = result_make(solver, &pack, choice, &other);
 	pack_free(&pack);
 	choice_drop_cells(choice);
-	choice->length = status ? UINT32_MAX : other->head->info.length;
+	choice->length = status ? UINT32_MAX : other->info.length;
 	bundles_free(&bundles);
 	if (status)
-		liquid_compact_free(other);
+		liquid_schedule_free(other);
 	else
-		result_keep(compact, other);
+		result_keep(schedule, other);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 
 /* May @choice be shorter than what there is? */
-static bool may_improve(const struct choice_of_kinds *choice, const struct liquid_compact *compact)
+static bool may_improve(const struct choice_of_kinds *choice,
+			const struct liquid_schedule *schedule)
 {
-	return choice->bound && (!compact || choice->bound < compact->head->info.length);
+	return choice->bound && (!schedule || choice->bound < schedule->info.length);
 }
 
 /* Choices that get a trial each, side by side */
@@ -145,15 +147,15 @@ static int rate_all(struct trials *trials)
 }
 
 /* Is there a schedule that needs no other search? */
-static bool is_near(const struct solver *solver, const struct liquid_compact *compact)
+static bool is_near(const struct solver *solver, const struct liquid_schedule *schedule)
 {
 	uint32_t duration = solver->figures.duration;
 
-	return compact && compact->head->info.length - duration <= duration / NEAR_PART;
+	return schedule && schedule->info.length - duration <= duration / NEAR_PART;
 }
 
 /* Fill the two kinds of base frames one by one, where links of the first form bundles. */
-static int try_apart(struct solver *solver, struct liquid_compact **compact)
+static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 {
 	int status = LIQUID_OK;
 
@@ -165,23 +167,23 @@ static int try_apart(struct solver *solver, struct liquid_compact **compact)
 		if (work > budget_left(&solver->budget) / 2)
 			work = budget_left(&solver->budget) / 2;
 		if (work && !choice->rest && choice->fine == 1 && choice->phases > 1 &&
-		    may_improve(choice, *compact))
-			status = improve(solver, choice, work, true, compact);
+		    may_improve(choice, *schedule))
+			status = improve(solver, choice, work, true, schedule);
 	}
 	return status;
 }
 
 /* Those that are the shortest by first fit get a trial each, and the best of them the rest. */
-static int try_choices(struct solver *solver, struct liquid_compact **compact)
+static int try_choices(struct solver *solver, struct liquid_schedule **schedule)
 {
 	struct trials trials = { .solver = solver };
 	struct choice_of_kinds *best = NULL;
-	uint32_t least = (*compact)->head->info.length;
+	uint32_t least = (*schedule)->info.length;
 	int status = LIQUID_OK;
 
 	for (uint32_t i = 0; i < solver->choices; i++)
 		if ((double)solver->choice[i].length <= COARSE * (double)least &&
-		    may_improve(&solver->choice[i], *compact))
+		    may_improve(&solver->choice[i], *schedule))
 			trials.trial[trials.count++].choice = &solver->choice[i];
 	if (trials.count > 1)
 		status = rate_all(&trials);
@@ -190,40 +192,42 @@ static int try_choices(struct solver *solver, struct liquid_compact **compact)
 			best = trials.trial[i].choice;
 	if (status || !best)
 		return status;
-	return improve(solver, best, budget_left(&solver->budget), false, compact);
+	return improve(solver, best, budget_left(&solver->budget), false, schedule);
 }
 
 /* The only choice gets all work at once, and first fit if there is no memory for more. */
 static int fit_first(struct solver *solver, struct choice_of_kinds *choice, bool only,
-		     struct liquid_compact **compact)
+		     struct liquid_schedule **schedule)
 {
 	int status = LIQUID_OK;
 
-	if (only && may_improve(choice, *compact))
-		status = improve(solver, choice, budget_left(&solver->budget), false, compact);
-	if (!status && may_improve(choice, *compact) && (!only || choice->length == UINT32_MAX))
-		status = improve(solver, choice, 0, false, compact);
+	if (only && may_improve(choice, *schedule))
+		status = improve(solver, choice, budget_left(&solver->budget), false, schedule);
+	if (!status && may_improve(choice, *schedule) && (!only || choice->length == UINT32_MAX))
+		status = improve(solver, choice, 0, false, schedule);
 	return status;
 }
 
 /* No choice of a low bound found frames for all: the others do, if one does. */
-static int fit_aside(struct solver *solver, struct liquid_compact **compact)
+static int fit_aside(struct solver *solver, struct liquid_schedule **schedule)
 {
 	int status = LIQUID_OK;
 
 	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		if (*schedule && solver_is_late(solver))
+			break;
 		solver->choice[i].bound = solver->choice[i].aside;
-		status = fit_first(solver, &solver->choice[i], false, compact);
+		status = fit_first(solver, &solver->choice[i], false, schedule);
 	}
 	return status;
 }
 
 /* First fit of each choice that may be the shortest; then the work for those that were. */
-static int pack_choices(struct solver *solver, struct liquid_compact **compact)
+static int pack_choices(struct solver *solver, struct liquid_schedule **schedule)
 {
 	uint64_t least = UINT64_MAX;
 	uint32_t count = 0;
-	int status = tile_choices(solver, compact);
+	int status = tile_choices(solver, schedule);
 
 	for (uint32_t i = 0; i < solver->choices; i++)
 		if (solver->choice[i].bound && solver->choice[i].bound < least)
@@ -234,24 +238,25 @@ static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 		choice->length = UINT32_MAX;
 		if ((double)choice->bound > COARSE * (double)least)
 			choice->aside = choice->bound;
-		if (choice->aside || !may_improve(choice, *compact))
+		if (choice->aside || !may_improve(choice, *schedule))
 			choice->bound = 0;
 		count += choice->bound != 0;
 	}
 	if (!status)
-		status = try_apart(solver, compact);
-	if (!status && is_near(solver, *compact))
+		status = try_apart(solver, schedule);
+	if (!status && is_near(solver, *schedule))
 		return LIQUID_OK;
 	for (uint32_t i = 0; !status && i < solver->choices; i++)
-		status = fit_first(solver, &solver->choice[i], count == 1, compact);
-	if (!status && !*compact)
-		status = fit_aside(solver, compact);
+		if (!*schedule || !solver_is_late(solver))
+			status = fit_first(solver, &solver->choice[i], count == 1, schedule);
+	if (!status && !*schedule)
+		status = fit_aside(solver, schedule);
 	if (status)
 		return status;
-	if (!*compact)
+	if (!*schedule)
 		return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: "
 				   "the tables keep too few shifts");
-	return count == 1 ? LIQUID_OK : try_choices(solver, compact);
+	return count == 1 || solver_is_late(solver) ? LIQUID_OK : try_choices(solver, schedule);
 }
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)
@@ -264,13 +269,15 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 				   (unsigned long long)options->threads, PARALLEL_THREADS_MAX);
 	if (options)
 		solver->options = *options;
+	solver->options.method = NULL;
 	solver->threads = solver->options.threads ? (uint32_t)solver->options.threads : 1;
 	if (!solver->options.work)
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */
 	more = more < WORK_MORE ? more : WORK_MORE;
 	budget_start(&solver->budget, &solver->options);
-	solver->budget.progress = NULL;		/* nothing is told on the way */
+	solver->budget.state.phase = "compact";
+	solver->budget.state.total = (uint64_t)solver->group.places * (solver->group.places - 1);
 	if (solver->budget.limit / WORK_OF_PLACE > solver->group.places)
 		solver->budget.limit = (uint64_t)solver->group.places * WORK_OF_PLACE;
 	solver->budget.limit *= 1 + more;
@@ -279,16 +286,13 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 	if (unit && solver->options.link_rate_bps != unit)
 		return liquid_fail(solver->err, LIQUID_BAD_INPUT,
 				   "the rate of a unit is not that of the fabric");
-	if (solver->options.method || solver->options.from)
-		return liquid_fail(solver->err, LIQUID_BAD_INPUT, "a compact schedule has neither "
-				   "a method nor an earlier schedule");
 	return LIQUID_OK;
 }
 
 int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, const uint32_t *hosts,
 		 size_t count, const struct liquid_solve_options *options)
 {
-	int status = group_new(fabric, hosts, count, &solver->group, solver->err);
+	int status = group_make(fabric, hosts, count, &solver->group, solver->err);
 
 	if (!status)
 		status = take_options(solver, options);
@@ -296,7 +300,10 @@ int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, cons
 		status = group_cut(&solver->group, 0, solver->err);
 	if (!status)
 		status = group_find_shifts(&solver->group, solver->err);
-	return status ? status : result_measure(solver);
+	if (!status)
+		status = result_measure(solver);
+	solver->budget.state.lower_bound = solver->figures.duration;
+	return status;
 }
 
 /* Do switches have different numbers of the hosts, and are those too many for blocks of one? */
@@ -309,17 +316,17 @@ static bool suits_windows(const struct group *group)
 	return differ && (uint64_t)group->places * group->places > TURNS_UNITS_MAX;
 }
 
-int solver_search(struct solver *solver, struct liquid_compact **compact)
+int solver_search(struct solver *solver, struct liquid_schedule **schedule)
 {
 	int status = LIQUID_OK;
 
 	if (suits_windows(&solver->group)) {
-		status = windows_solve(solver, compact);
-		if (status || is_near(solver, *compact))
+		status = windows_solve(solver, schedule);
+		if (status || is_near(solver, *schedule))
 			return status;
 	}
 	status = choices_find(solver);
-	return status ? status : pack_choices(solver, compact);
+	return status ? status : pack_choices(solver, schedule);
 }
 
 void solver_end(struct solver *solver)
@@ -327,36 +334,38 @@ void solver_end(struct solver *solver)
 	for (uint32_t i = 0; solver && i < solver->choices; i++)
 		free(solver->choice[i].origin);
 	if (solver) {
-		group_free(&solver->group);
+		group_drop(&solver->group);
 		free(solver->choice);
 	}
 	free(solver);
 }
 
-int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			 const struct liquid_solve_options *given,
-			 struct liquid_compact **compact, struct liquid_error *err)
+int compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+		  const struct liquid_solve_options *options, bool soon,
+		  struct liquid_schedule **schedule, struct liquid_error *err)
 {
-	struct liquid_solve_options options = { 0 };
 	struct solver *solver = calloc(1, sizeof(*solver));
 	int status;
 
-	*compact = NULL;
-	if (given)
-		options = *given;
+	*schedule = NULL;
 	if (!solver)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	solver->err = err;
-	status = solver_begin(solver, fabric, hosts, count, &options);
+	solver->soon = soon;
+	status = solver_begin(solver, fabric, hosts, count, options);
 	if (!status)
-		status = whole_solve(solver, compact);
-	if (!status && !is_near(solver, *compact))
-		status = solver_search(solver, compact);
+		status = whole_solve(solver, schedule);
+	if (!status && !is_near(solver, *schedule))
+		status = solver_search(solver, schedule);
+	if (solver->budget.cancelled)
+		status = liquid_fail(err, LIQUID_CANCELLED, "cancelled");
 	if (!status)
-		status = liquid_compact_verify(fabric, *compact, err);
+		status = liquid_schedule_renumber(*schedule, fabric, err);
+	if (!status)
+		status = liquid_verify(fabric, NULL, *schedule, NULL, NULL, err);
 	if (status) {
-		liquid_compact_free(*compact);
-		*compact = NULL;
+		liquid_schedule_free(*schedule);
+		*schedule = NULL;
 	}
 	solver_end(solver);
 	return status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Inside the search for a compact schedule: choices of shifts and phases, and their results */
-#ifndef LIQUID_COMPACT_SOLVER_H
-#define LIQUID_COMPACT_SOLVER_H
+#ifndef LIQUID_ORBITS_SOLVER_H
+#define LIQUID_ORBITS_SOLVER_H
 
 #include "compact/bundles.h"
 #include "compact/pack.h"
-#include "schedule/compact.h"
+#include "schedule/orbits.h"
 
 #define CHOICES_MAX 96
 #define TURNS_UNITS_MAX 10000000	/* where blocks are smaller than switches have hosts */
@@ -39,9 +39,16 @@ struct solver {
 	struct choice_of_kinds *choice;	/* room for CHOICES_MAX */
 	uint32_t choices;
 	uint32_t threads;		/* at least 1 */
+	bool soon;			/* all work counts, and its end is the end */
 	struct budget budget;
 	struct liquid_error *err;
 };
+
+/* Is there to be no other choice, if one has been fitted? */
+static inline bool solver_is_late(const struct solver *solver)
+{
+	return solver->soon && !budget_left(&solver->budget);
+}
 
 static inline int solver_no_memory(const struct solver *solver)
 {
@@ -65,32 +72,36 @@ int result_measure(struct solver *solver);
  */
 int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
 		      struct bundles *bundles, struct pack *pack);
-/* Try exact covers where they suit; *@compact is replaced by what is shorter. */
-int tile_choices(struct solver *solver, struct liquid_compact **compact);
+/* Try exact covers where they suit; *@schedule is replaced by what is shorter. */
+int tile_choices(struct solver *solver, struct liquid_schedule **schedule);
 /*
  * Cut the hosts of each switch into blocks that share base frames turn by turn, and pack them. Only
- * without shifts. *@compact is replaced by what is shorter; LIQUID_OK also if nothing was found.
+ * without shifts. *@schedule is replaced by what is shorter; LIQUID_OK also if nothing was found.
  */
-int windows_solve(struct solver *solver, struct liquid_compact **compact);
+int windows_solve(struct solver *solver, struct liquid_schedule **schedule);
 /* A schedule of what was packed */
 int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
-		struct liquid_compact **compact);
-/* Names, figures and digests of a shape. @idle: its last frame is left out. */
-int result_fill(struct solver *solver, struct liquid_compact *compact, bool idle);
+		struct liquid_schedule **schedule);
+/*
+ * A schedule of @orbits, which it takes over: names, figures and digests. @idle: its last frame is
+ * left out.
+ */
+int result_of(struct solver *solver, struct orbits *orbits, bool idle,
+	      struct liquid_schedule **schedule);
 /* @other becomes *@best if it is shorter or that is NULL; the longer one is freed. */
-void result_keep(struct liquid_compact **best, struct liquid_compact *other);
+void result_keep(struct liquid_schedule **best, struct liquid_schedule *other);
 /* The figures that depend on who takes part */
-int result_take_figures(struct solver *solver, struct liquid_compact *compact);
+int result_take_figures(struct solver *solver, struct liquid_schedule *schedule);
 
 /* All that is known before the search; @solver has nothing but err. Then, always, solver_end(). */
 int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, const uint32_t *hosts,
 		 size_t count, const struct liquid_solve_options *options);
-/* The best of all choices, if it is shorter than *@compact or there is none */
-int solver_search(struct solver *solver, struct liquid_compact **compact);
+/* The best of all choices, if it is shorter than *@schedule or there is none */
+int solver_search(struct solver *solver, struct liquid_schedule **schedule);
 /* It may be NULL. */
 void solver_end(struct solver *solver);
 
-/* The schedule of more hosts without those that are not there; none: *@compact stays NULL. */
-int whole_solve(struct solver *solver, struct liquid_compact **compact);
+/* The schedule of more hosts without those that are not there; none: *@schedule stays NULL. */
+int whole_solve(struct solver *solver, struct liquid_schedule **schedule);
 
 #endif

@@ -44,7 +44,7 @@ struct tiler {
 	struct map map[MAPS_MAX];
 	uint32_t maps, frames;		/* frames: base frames that are to be tiled */
 	bool placed;			/* a rest has found its place */
-	struct liquid_compact **compact;	/* the best so far */
+	struct liquid_schedule **schedule;	/* the best so far */
 };
 
 static void map_free(struct map *map)
@@ -201,13 +201,13 @@ static void put_tiles(struct map *map)
 
 static int offer(struct tiler *tiler, struct map *map)
 {
-	struct liquid_compact *other = NULL;
+	struct liquid_schedule *other = NULL;
 	int status = result_make(tiler->solver, &map->pack, &map->choice, &other);
 
 	if (status)
-		liquid_compact_free(other);
+		liquid_schedule_free(other);
 	else
-		result_keep(tiler->compact, other);
+		result_keep(tiler->schedule, other);
 	return status;
 }
 
@@ -248,8 +248,8 @@ static uint32_t longest_rest(const struct tiler *tiler, const struct map *map)
 	uint32_t phases = arena_of(map)->cells->phases, tight = tiler->frames * phases;
 	uint32_t length = UINT32_MAX;
 
-	if (*tiler->compact)
-		length = liquid_compact_info(*tiler->compact)->length;
+	if (*tiler->schedule)
+		length = liquid_schedule_info(*tiler->schedule)->length;
 	if (length <= tight)
 		return 0;
 	return length - tight < LONGER_MAX * phases ? length - tight : LONGER_MAX * phases + 1;
@@ -343,7 +343,7 @@ static int take_all_turns(struct tiler *tiler)
 	return status || tiler->placed || !best ? status : open_all(tiler, best);
 }
 
-int tile_choices(struct solver *solver, struct liquid_compact **compact)
+int tile_choices(struct solver *solver, struct liquid_schedule **schedule)
 {
 	const struct choice_of_kinds *choice = find_choice(solver);
 	struct tiler *tiler = choice ? calloc(1, sizeof(*tiler)) : NULL;
@@ -352,7 +352,7 @@ int tile_choices(struct solver *solver, struct liquid_compact **compact)
 	if (!tiler)
 		return choice ? solver_no_memory(solver) : LIQUID_OK;
 	tiler->solver = solver;
-	tiler->compact = compact;
+	tiler->schedule = schedule;
 	status = add_maps(tiler, choice);
 	if (!status && tiler->maps)
 		status = take_all_turns(tiler);

@@ -72,7 +72,7 @@ void turns_free(struct turns *rows)
 
 /* ---- taking and leaving ---- */
 
-uint16_t turns_window(const struct turns *rows, uint32_t start, uint32_t size)
+uint16_t turns_of_window(const struct turns *rows, uint32_t start, uint32_t size)
 {
 	uint32_t bits = ((1u << size) - 1) << start;
 
@@ -107,7 +107,7 @@ void turns_put(struct turns *rows, const struct seeker *seeker, uint32_t at)
 	for (uint32_t k = 0; k < seeker->links; k++) {
 		uint32_t room = rows->room[seeker->link[k]];
 		uint16_t *turn = full_in(rows, seeker->link[k], frame) - (room - 1) * rows->row;
-		uint16_t window = turns_window(rows, start, seeker->size);
+		uint16_t window = turns_of_window(rows, start, seeker->size);
 
 		for (uint32_t i = 0; i < room && window; i++, turn += rows->row) {
 			uint16_t more = *turn & window;
@@ -125,7 +125,7 @@ void turns_take_out(struct turns *rows, const struct seeker *seeker, uint32_t at
 	*begun_in(rows, seeker->block, frame) &= (uint16_t)~(1u << start);
 	for (uint32_t k = 0; k < seeker->links; k++) {
 		uint16_t *turn = full_in(rows, seeker->link[k], frame);
-		uint16_t window = turns_window(rows, start, seeker->size);
+		uint16_t window = turns_of_window(rows, start, seeker->size);
 
 		for (; window; turn -= rows->row) {
 			uint16_t here = *turn & window;

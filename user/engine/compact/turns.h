@@ -34,7 +34,7 @@ int turns_new(struct turns *rows, uint32_t turns, uint32_t frames, uint32_t most
 void turns_free(struct turns *rows);
 
 /* The window of @size turns from @start on */
-uint16_t turns_window(const struct turns *rows, uint32_t start, uint32_t size);
+uint16_t turns_of_window(const struct turns *rows, uint32_t start, uint32_t size);
 /* The turns of @frame in which @link is full */
 uint16_t turns_full(const struct turns *rows, uint32_t link, uint32_t frame);
 /* Does a unit of @block begin at @at? Two in one turn would make its hosts send twice. */

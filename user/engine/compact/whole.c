@@ -47,26 +47,27 @@ static bool is_larger(const struct group *part, uint64_t count)
 }
 
 /* What was found for the whole becomes the schedule of the part. */
-static int leave_out(struct solver *solver, struct liquid_compact *compact)
+static int leave_out(struct solver *solver, struct liquid_schedule *schedule)
 {
-	uint32_t places = compact->shape.places;
+	uint32_t places = schedule->orbits->shape.places;
 	bool *out = calloc((size_t)places + 1, sizeof(*out));
 	int status = out ? LIQUID_OK : solver_no_memory(solver);
 
 	for (uint32_t p = 0; !status && p < places; p++) {
-		uint32_t host = liquid_fabric_find_host(solver->group.fabric, compact->names[p]);
+		uint32_t host = liquid_fabric_find_host(solver->group.fabric,
+							schedule->orbits->names[p]);
 
 		out[p] = solver->group.place[host] == LIQUID_NONE;
 	}
 	if (!status)
-		status = compact_leave_out(compact, out, solver->err);
+		status = orbits_leave_out(schedule->orbits, out, solver->err);
 	free(out);
-	return status ? status : result_take_figures(solver, compact);
+	return status ? status : result_take_figures(solver, schedule);
 }
 
 /* @hosts exchange, if shifts of the tables keep them and their duration is near. */
 static int solve_whole(struct solver *solver, struct solver *whole, const uint32_t *hosts,
-		       uint32_t count, struct liquid_compact **compact)
+		       uint32_t count, struct liquid_schedule **schedule)
 {
 	uint64_t most = solver->figures.duration;
 	int status = solver_begin(whole, solver->group.fabric, hosts, count, &solver->options);
@@ -74,10 +75,10 @@ static int solve_whole(struct solver *solver, struct solver *whole, const uint32
 	if (status || !whole->group.shifts)
 		return status;
 	most += most / LONGER_MOST + 1;
-	return whole->figures.duration > most ? LIQUID_OK : solver_search(whole, compact);
+	return whole->figures.duration > most ? LIQUID_OK : solver_search(whole, schedule);
 }
 
-static int try_hosts(struct solver *solver, bool all, struct liquid_compact **compact)
+static int try_hosts(struct solver *solver, bool all, struct liquid_schedule **schedule)
 {
 	const struct liquid_fabric *fabric = solver->group.fabric;
 	struct solver *whole = calloc(1, sizeof(*whole));
@@ -89,29 +90,30 @@ static int try_hosts(struct solver *solver, bool all, struct liquid_compact **co
 
 	if (!status) {
 		whole->err = &unfit;
+		whole->soon = solver->soon;
 		count = list_hosts(&solver->group, all, used, hosts);
 		if (is_larger(&solver->group, count))
-			status = solve_whole(solver, whole, hosts, count, compact);
+			status = solve_whole(solver, whole, hosts, count, schedule);
 		if (status == LIQUID_NO_MEMORY)
 			status = solver_no_memory(solver);
 		else
 			status = LIQUID_OK;	/* there is none */
 	}
-	if (!status && *compact)
-		status = leave_out(solver, *compact);
+	if (!status && *schedule)
+		status = leave_out(solver, *schedule);
 	solver_end(whole);
 	free(hosts);
 	free(used);
 	return status;
 }
 
-int whole_solve(struct solver *solver, struct liquid_compact **compact)
+int whole_solve(struct solver *solver, struct liquid_schedule **schedule)
 {
 	int status = LIQUID_OK;
 
 	if (!solver->group.shifts)
-		status = try_hosts(solver, false, compact);
-	if (!status && !solver->group.shifts && !*compact)
-		status = try_hosts(solver, true, compact);
+		status = try_hosts(solver, false, schedule);
+	if (!status && !solver->group.shifts && !*schedule)
+		status = try_hosts(solver, true, schedule);
 	return status;
 }

@@ -295,7 +295,7 @@ static uint32_t owner_of(struct windows *now, uint32_t link, uint32_t frame, uin
 			uint32_t turn = now->at[unit] - frame * turns;
 
 			if (turn < turns && !is_alone(now, unit) &&
-			    !(full & ~turns_window(&now->rows, turn, size_of(now, b))))
+			    !(full & ~turns_of_window(&now->rows, turn, size_of(now, b))))
 				return unit;
 		}
 	}
@@ -324,7 +324,7 @@ static bool settle(struct windows *now, uint32_t unit, int depth);
 static bool settle_at(struct windows *now, const struct seeker *seeker, uint32_t at, int depth)
 {
 	uint32_t frame = at / now->rows.turns, link, owner, was;
-	uint16_t window = turns_window(&now->rows, at % now->rows.turns, seeker->size);
+	uint16_t window = turns_of_window(&now->rows, at % now->rows.turns, seeker->size);
 	struct seeker other;
 
 	if (turns_begun(&now->rows, seeker->block, at))
@@ -452,7 +452,7 @@ static void bring(struct windows *now, uint32_t *senders, uint32_t unit, uint32_
 	    turns_begun(&now->rows, block, at))
 		return;
 	seeker_init(now, unit, &seeker);
-	window = turns_window(&now->rows, at % now->rows.turns, seeker.size);
+	window = turns_of_window(&now->rows, at % now->rows.turns, seeker.size);
 	for (uint32_t k = 0; k < seeker.links; k++)
 		if (turns_full(&now->rows, seeker.link[k], frame) & window)
 			return;
@@ -539,7 +539,7 @@ static uint32_t turns_for(uint32_t most)
 	return turns_of[i];
 }
 
-static int make_result(struct windows *now, struct liquid_compact **compact)
+static int make_result(struct windows *now, struct liquid_schedule **schedule)
 {
 	const struct group *group = &now->group;
 	const struct turns *rows = &now->rows;
@@ -549,16 +549,17 @@ static int make_result(struct windows *now, struct liquid_compact **compact)
 		.first = group->first, .frame = now->at,
 		.kind = { { 1, rows->frames, { 0 } } },
 	};
-	int status = compact_new(&shape, compact, now->solver->err);
+	struct orbits *orbits;
+	int status = orbits_new(&shape, &orbits, now->solver->err);
 
-	return status ? status : result_fill(now->solver, *compact, false);
+	return status ? status : result_of(now->solver, orbits, false, schedule);
 }
 
-int windows_solve(struct solver *solver, struct liquid_compact **compact)
+int windows_solve(struct solver *solver, struct liquid_schedule **schedule)
 {
 	uint64_t outer = budget_narrow(&solver->budget, budget_left(&solver->budget) / 2);
 	struct windows now = { .solver = solver, .group = solver->group };
-	struct liquid_compact *found = NULL;
+	struct liquid_schedule *found = NULL;
 	int status;
 
 	now.group.first = now.group.home = now.group.block = NULL;
@@ -572,8 +573,8 @@ int windows_solve(struct solver *solver, struct liquid_compact **compact)
 	budget_widen(&solver->budget, outer);
 	end(&now);
 	if (status)
-		liquid_compact_free(found);
+		liquid_schedule_free(found);
 	else
-		result_keep(compact, found);
+		result_keep(schedule, found);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }

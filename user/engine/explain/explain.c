@@ -161,9 +161,11 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 		.budget = { .limit = work ? work : EXPLAIN_WORK_DEFAULT, .look = UINT64_MAX },
 	};
 	struct routes *routes;
-	int status = routes_build(fabric, traffic, &routes, err);
+	int status = liquid_schedule_list(schedule, err);
 
 	*text = NULL;
+	if (!status)
+		status = routes_build(fabric, traffic, &routes, err);
 	if (status)
 		return status;
 	explaining.routes = routes;

@@ -278,10 +278,13 @@ static int find_strands(struct routes **routes, struct liquid_error *err)
 int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 struct routes **out, struct liquid_error *err)
 {
-	struct routes *routes = calloc(1, sizeof(*routes));
-	int status;
+	struct routes *routes;
+	int status = liquid_traffic_list(traffic, err);
 
 	*out = NULL;
+	if (status)
+		return status;
+	routes = calloc(1, sizeof(*routes));
 	if (!routes)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
 	routes->pair_count = (uint32_t)liquid_traffic_pair_count(traffic);

@@ -25,11 +25,19 @@ int solving_start(struct solving *solving, const struct routes *routes, struct b
 	return LIQUID_OK;
 }
 
+void solving_drop(struct solving *solving)
+{
+	routes_inverse_clear(&solving->inverse);
+	witness_clear(&solving->witness);
+	if (solving->structure)
+		solving->drop_structure(solving->structure);
+	solving->structure = NULL;
+}
+
 void solving_end(struct solving *solving)
 {
 	free(solving->frame);
-	routes_inverse_clear(&solving->inverse);
-	witness_clear(&solving->witness);
+	solving_drop(solving);
 }
 
 int solving_invert(struct solving *solving, struct liquid_error *err)

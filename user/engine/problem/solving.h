@@ -22,6 +22,8 @@ struct witness {
 	uint32_t *values;		/* numerators of the multipliers of items[] */
 };
 
+struct structure;
+
 struct solving {
 	const struct liquid_fabric *fabric;	/* NULL: only the routes are known */
 	const struct routes *routes;
@@ -35,11 +37,15 @@ struct solving {
 	bool tiles_tried, tiled;	/* by auto: whether tilings made the best one */
 	bool patterned;			/* frames that are used twice have made a schedule */
 	bool too_large;			/* a method gave up: its table would be too large */
+	struct structure *structure;	/* what methods have found in the routes, or NULL */
+	void (*drop_structure)(struct structure *structure);
 };
 
 int solving_start(struct solving *solving, const struct routes *routes, struct budget *budget,
 		  const struct liquid_solve_options *options, struct liquid_error *err);
 void solving_end(struct solving *solving);
+/* The part of solving_end() for one whose members the caller has made */
+void solving_drop(struct solving *solving);
 /* Gather the pairs of each link into solving->inverse. */
 int solving_invert(struct solving *solving, struct liquid_error *err);
 

@@ -799,6 +799,8 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 	int status = take_options(&options, err);
 
 	*out = NULL;
+	if (!status && options.traffic)
+		status = liquid_traffic_list(options.traffic, err);
 	if (!status)
 		status = route_once(fabric, options, NULL, &routing, err);
 	if (!status && options.lmc && routing->shown.load > ceil(routing->shown.bound - 1e-9))

@@ -290,5 +290,6 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
 	if (liquid_schedule_info(schedule)->wavelengths)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has wavelengths: its "
 				   "frames do not follow each other, so it has no plan");
-	return plan_of(fabric, schedule, &options, plan, err);
+	status = liquid_schedule_list(schedule, err);
+	return status ? status : plan_of(fabric, schedule, &options, plan, err);
 }

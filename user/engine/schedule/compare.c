@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/schedule.h"
+#include "schedule/orbits.h"
 
 /* A transfer of either schedule. */
 struct entry {
@@ -24,16 +24,17 @@ static int compare_names(const void *a, const void *b)
 static bool ranks_new(struct ranks *ranks, const struct liquid_schedule *a,
 		      const struct liquid_schedule *b)
 {
+	uint32_t as = liquid_schedule_host_count(a), bs = liquid_schedule_host_count(b);
 	uint32_t count = 0;
 
 	*ranks = (struct ranks){ 0 };
-	ranks->names = calloc((size_t)a->host_count + b->host_count + 1, sizeof(*ranks->names));
+	ranks->names = calloc((size_t)as + bs + 1, sizeof(*ranks->names));
 	if (!ranks->names)
 		return false;
-	for (uint32_t i = 0; i < a->host_count; i++)
-		ranks->names[count++] = a->names[i];
-	for (uint32_t i = 0; i < b->host_count; i++)
-		ranks->names[count++] = b->names[i];
+	for (uint32_t i = 0; i < as; i++)
+		ranks->names[count++] = liquid_schedule_host_name(a, i);
+	for (uint32_t i = 0; i < bs; i++)
+		ranks->names[count++] = liquid_schedule_host_name(b, i);
 	qsort(ranks->names, count, sizeof(*ranks->names), compare_names);
 	for (uint32_t i = 0; i < count; i++)
 		if (!i || strcmp(ranks->names[i], ranks->names[ranks->count - 1]))
@@ -65,15 +66,16 @@ static struct entry *list_entries(const struct liquid_schedule *schedule,
 {
 	uint32_t total = schedule->first[schedule->info.length];
 	struct entry *entries = calloc((size_t)total + 1, sizeof(*entries));
-	uint32_t *rank = calloc((size_t)schedule->host_count + 1, sizeof(*rank));
+	uint32_t hosts = liquid_schedule_host_count(schedule);
+	uint32_t *rank = calloc((size_t)hosts + 1, sizeof(*rank));
 
 	if (!entries || !rank) {
 		free(entries);
 		free(rank);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < schedule->host_count; i++)
-		rank[i] = rank_of(ranks, schedule->names[i]);
+	for (uint32_t i = 0; i < hosts; i++)
+		rank[i] = rank_of(ranks, liquid_schedule_host_name(schedule, i));
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++)
 		for (uint32_t i = schedule->first[frame]; i < schedule->first[frame + 1]; i++)
 			entries[i] = (struct entry){ rank[schedule->transfers[i].src],
@@ -174,9 +176,13 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 	struct comparing comparing = { .change = change, .report = report, .context = context };
 	struct entry *old = NULL, *new = NULL;
 	struct ranks ranks;
-	int status = LIQUID_OK;
+	int status = liquid_schedule_list(from, err);
 
 	*change = (struct liquid_change){ 0 };
+	if (!status)
+		status = liquid_schedule_list(to, err);
+	if (status)
+		return status;
 	comparing.ranks = &ranks;
 	if (ranks_new(&ranks, from, to)) {
 		old = list_entries(from, &ranks);
@@ -197,15 +203,20 @@ int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric,
 			       struct liquid_traffic **traffic, struct liquid_error *err)
 {
-	uint32_t total = schedule->first[schedule->info.length];
 	uint32_t *host = calloc((size_t)schedule->host_count + 1, sizeof(*host));
-	int status = liquid_traffic_new(traffic, err);
+	int status;
 
+	*traffic = NULL;
+	if (schedule->orbits) {
+		free(host);
+		return orbits_traffic(schedule->orbits, fabric, traffic, err);
+	}
+	status = liquid_traffic_new(traffic, err);
 	if (!status && !host)
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");
 	for (uint32_t i = 0; !status && i < schedule->host_count; i++)
 		host[i] = liquid_fabric_find_host(fabric, schedule->names[i]);
-	for (uint32_t i = 0; !status && i < total; i++) {
+	for (uint32_t i = 0; !status && i < schedule->first[schedule->info.length]; i++) {
 		uint32_t src = host[schedule->transfers[i].src];
 		uint32_t dst = host[schedule->transfers[i].dst];
 

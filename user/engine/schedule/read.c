@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/compact.h"
 #include "schedule/load.h"
+#include "schedule/orbits.h"
 #include "schedule/wavelengths.h"
 #include "traffic/traffic.h"
 
@@ -15,10 +15,8 @@ struct reader {
 	struct schedule_file file;
 	json_t *root;			/* file.root */
 	uint32_t version;
-	bool any;			/* of either form */
-	bool orbits;			/* it is compact: "frames" are none */
+	bool orbits;			/* it has these instead of "frames" */
 	struct liquid_schedule *schedule;
-	struct liquid_compact *compact;
 	struct liquid_error *err;
 };
 
@@ -289,14 +287,11 @@ static int read_needs(struct reader *reader)
 
 		if (!feature)
 			return bad_input(reader, "\"needs\" must be an array of strings");
-		if (!strcmp(feature, "orbits") && !reader->any)
-			return bad_input(reader, "the schedule needs 'orbits': it is compact, and "
-					 "this reader wants all transfers listed");
 		if (!strcmp(feature, "orbits"))
 			reader->orbits = true;
-		else if (!strcmp(feature, "named-traffic") && reader->any)
+		else if (!strcmp(feature, "named-traffic"))
 			named = true;
-		else if (!strcmp(feature, "without") && reader->any)
+		else if (!strcmp(feature, "without"))
 			without = true;
 		else
 			return bad_input(reader, "the schedule needs '%.200s', which this version "
@@ -316,9 +311,9 @@ static int read_needs(struct reader *reader)
 	return LIQUID_OK;
 }
 
-/* What is compact has its figures in a schedule without frames. */
-static int read_compact(struct reader *reader)
+static int read_orbits(struct reader *reader)
 {
+	struct liquid_error why;
 	int status;
 
 	reader->schedule = schedule_new(0, 0, 0);
@@ -328,8 +323,14 @@ static int read_compact(struct reader *reader)
 	status = read_origin(reader);
 	if (!status)
 		status = read_figures(reader);
-	return status ? status : compact_from_json(reader->root, reader->label, &reader->schedule,
-						   &reader->compact, reader->err);
+	if (!status)
+		status = orbits_from_json(reader->root, reader->label, reader->schedule,
+					  reader->err);
+	if (status || !reader->fabric)
+		return status;
+	status = liquid_schedule_renumber(reader->schedule, reader->fabric, &why);
+	return status ? liquid_fail(reader->err, status, "%s: %.1000s", reader->label, why.text) :
+			LIQUID_OK;
 }
 
 static int read_root(struct reader *reader)
@@ -359,7 +360,7 @@ static int read_root(struct reader *reader)
 	if (version == 2)
 		status = read_needs(reader);
 	if (!status && reader->orbits)
-		return read_compact(reader);
+		return read_orbits(reader);
 	if (!status)
 		status = read_frames(reader);
 	if (!status)
@@ -369,37 +370,20 @@ static int read_root(struct reader *reader)
 	return status ? status : read_figures(reader);
 }
 
-static int read_file(struct reader *reader, FILE *in, struct liquid_schedule **schedule)
-{
-	int status = schedule_file_load(in, reader->label, &reader->file, reader->err);
-
-	*schedule = NULL;
-	reader->root = reader->file.root;
-	if (!status)
-		status = read_root(reader);
-	schedule_file_clear(&reader->file);
-	if (status)
-		liquid_schedule_free(reader->schedule);
-	else
-		*schedule = reader->schedule;
-	return status;
-}
-
 int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_fabric *fabric,
 			      struct liquid_schedule **schedule, struct liquid_error *err)
 {
 	struct reader reader = { .label = label, .fabric = fabric, .err = err };
+	int status = schedule_file_load(in, label, &reader.file, err);
 
-	return read_file(&reader, in, schedule);
-}
-
-int liquid_schedule_read_any(FILE *in, const char *label, const struct liquid_fabric *fabric,
-			     struct liquid_schedule **schedule, struct liquid_compact **compact,
-			     struct liquid_error *err)
-{
-	struct reader reader = { .label = label, .fabric = fabric, .any = true, .err = err };
-	int status = read_file(&reader, in, schedule);
-
-	*compact = reader.compact;
+	*schedule = NULL;
+	reader.root = reader.file.root;
+	if (!status)
+		status = read_root(&reader);
+	schedule_file_clear(&reader.file);
+	if (status)
+		liquid_schedule_free(reader.schedule);
+	else
+		*schedule = reader.schedule;
 	return status;
 }

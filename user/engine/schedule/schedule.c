@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/schedule.h"
+#include "schedule/orbits.h"
 
 const char *liquid_certificate_name(enum liquid_certificate certificate)
 {
@@ -28,6 +28,7 @@ struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32
 	schedule->first = calloc((size_t)frames + 1, sizeof(*schedule->first));
 	schedule->transfers = calloc((size_t)transfers + 1, sizeof(*schedule->transfers));
 	schedule->names = calloc((size_t)hosts + 1, sizeof(*schedule->names));
+	pthread_mutex_init(&schedule->lock, NULL);
 	if (!schedule->first || !schedule->transfers || !schedule->names) {
 		liquid_schedule_free(schedule);
 		return NULL;
@@ -37,6 +38,30 @@ struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32
 	schedule->info.length = frames;
 	schedule->info.fabric_digest = schedule->fabric_digest;
 	schedule->info.traffic_digest = schedule->traffic_digest;
+	return schedule;
+}
+
+void schedule_take(struct liquid_schedule *schedule, struct orbits *orbits)
+{
+	free(schedule->names);
+	free(schedule->first);
+	free(schedule->transfers);
+	schedule->names = NULL;
+	schedule->first = NULL;
+	schedule->transfers = NULL;
+	schedule->orbits = orbits;
+}
+
+struct liquid_schedule *schedule_of_orbits(struct orbits *orbits)
+{
+	struct liquid_schedule *schedule = schedule_new(0, 0, 0);
+
+	if (!schedule) {
+		orbits_free(orbits);
+		return NULL;
+	}
+	schedule->info.version = 2;
+	schedule_take(schedule, orbits);
 	return schedule;
 }
 
@@ -51,6 +76,8 @@ void liquid_schedule_free(struct liquid_schedule *schedule)
 	free(schedule->transfers);
 	free(schedule->wdm);
 	json_decref(schedule->extras);
+	orbits_free(schedule->orbits);
+	pthread_mutex_destroy(&schedule->lock);
 	free(schedule->fabric_name);
 	free(schedule->method);
 	free(schedule->witness);
@@ -102,7 +129,7 @@ const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_sche
 const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
 						    uint32_t frame, size_t *count)
 {
-	if (frame >= schedule->info.length) {
+	if (frame >= schedule->info.length || liquid_schedule_list(schedule, NULL)) {
 		*count = 0;
 		return NULL;
 	}
@@ -110,14 +137,37 @@ const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule
 	return schedule->transfers + schedule->first[frame];
 }
 
+const struct liquid_shape *liquid_schedule_shape(const struct liquid_schedule *schedule)
+{
+	return schedule->orbits ? &schedule->orbits->shape : NULL;
+}
+
+/* ---- hosts ---- */
+
 uint32_t liquid_schedule_host_count(const struct liquid_schedule *schedule)
 {
-	return schedule->host_count;
+	return schedule->names ? schedule->host_count : schedule->orbits->shape.places;
 }
 
 const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, uint32_t host)
 {
-	return host < schedule->host_count ? schedule->names[host] : NULL;
+	if (host >= liquid_schedule_host_count(schedule))
+		return NULL;
+	return schedule->names ? schedule->names[host] : schedule->orbits->names[host];
+}
+
+uint32_t liquid_schedule_find_host(const struct liquid_schedule *schedule, const char *name)
+{
+	if (schedule->orbits) {
+		uint32_t place = orbits_find(schedule->orbits, name);
+
+		return place == LIQUID_NONE || schedule->orbits->out[place] ? LIQUID_NONE :
+		       orbits_host(schedule->orbits, place);
+	}
+	for (uint32_t host = 0; host < schedule->host_count; host++)
+		if (!strcmp(schedule->names[host], name))
+			return host;
+	return LIQUID_NONE;
 }
 
 static int compare_transfers(const void *a, const void *b)
@@ -179,6 +229,17 @@ static void renumber(struct liquid_schedule *schedule, const uint32_t *number)
 		schedule_sort_frame(schedule, frame);
 }
 
+/* The list, if there is one, has the old numbers. */
+static int rebind(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
+		  struct liquid_error *err)
+{
+	free(schedule->first);
+	free(schedule->transfers);
+	schedule->first = NULL;
+	schedule->transfers = NULL;
+	return orbits_bind(schedule->orbits, fabric, err);
+}
+
 int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
 			     struct liquid_error *err)
 {
@@ -186,12 +247,15 @@ int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liqu
 	struct liquid_schedule *names = schedule_new(0, 0, liquid_fabric_host_count(fabric));
 	int status;
 
-	if (number && names && schedule_copy_names(names, fabric))
-		status = find_hosts(schedule, fabric, number, err);
-	else
+	if (!number || !names || !schedule_copy_names(names, fabric))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's hosts");
+	else if (schedule->orbits)
+		status = rebind(schedule, fabric, err);
+	else
+		status = find_hosts(schedule, fabric, number, err);
 	if (!status) {
-		renumber(schedule, number);
+		if (!schedule->orbits)
+			renumber(schedule, number);
 		swap_names(schedule, names);
 	}
 	liquid_schedule_free(names);
@@ -199,13 +263,18 @@ int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liqu
 	return status;
 }
 
+/* ---- transfers ---- */
+
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    struct liquid_traffic **traffic, struct liquid_error *err)
 {
-	uint32_t total = schedule->first[schedule->info.length];
-	int status = liquid_traffic_new(traffic, err);
+	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; !status && i < total; i++)
+	*traffic = NULL;
+	if (schedule->orbits)
+		return orbits_traffic(schedule->orbits, NULL, traffic, err);
+	status = liquid_traffic_new(traffic, err);
+	for (uint32_t i = 0; !status && i < schedule->first[schedule->info.length]; i++)
 		status = liquid_traffic_add(*traffic, schedule->transfers[i].src,
 					    schedule->transfers[i].dst, 1, err);
 	if (status) {
@@ -233,11 +302,38 @@ uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_
 {
 	uint32_t most = 0, count;
 
+	if (schedule->orbits)
+		return src < liquid_schedule_host_count(schedule) &&
+		       orbits_place(schedule->orbits, src) != LIQUID_NONE;
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
 		sent_in(schedule, frame, src, &count);
 		most = count > most ? count : most;
 	}
 	return most;
+}
+
+/* What the host of an all-to-all sends: one transfer in a frame */
+static int slice_orbits(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
+			uint32_t *dst, struct liquid_error *err)
+{
+	const struct orbits *orbits = schedule->orbits;
+	uint32_t length = schedule->info.length, place = orbits_place(orbits, src);
+	int status;
+
+	if (place == LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%.200s is left out of the schedule",
+				   liquid_schedule_host_name(schedule, src));
+	if (!parts)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a frame of no parts");
+	status = orbits_slice(orbits, length, place, dst, err);
+	for (uint32_t frame = status ? 0 : length; frame--;) {
+		uint32_t to = dst[frame] == LIQUID_NONE ? LIQUID_NONE :
+			      orbits_host(orbits, dst[frame]);
+
+		for (uint32_t part = 0; part < parts; part++)
+			dst[(size_t)frame * parts + part] = to;
+	}
+	return status;
 }
 
 int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
@@ -247,6 +343,8 @@ int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, 
 
 	if (!name)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u", src);
+	if (schedule->orbits)
+		return slice_orbits(schedule, src, parts, dst, err);
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
 		const struct liquid_transfer *sent;
 		uint32_t count;

@@ -34,6 +34,8 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 	if (!wavelengths || wavelengths > LIQUID_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%u wavelengths, not within 1 ... %u",
 				   wavelengths, LIQUID_TRANSFERS_MAX);
+	if (schedule->orbits)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a compact schedule has no wavelengths");
 	if (!make_room(schedule))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the timeslots");
 	for (uint32_t frame = 0; frame < info->length; frame++)
@@ -96,6 +98,8 @@ static int read_timeslots(json_t *frames, const char *label, struct liquid_sched
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: \"frames\" of \"wavelengths\" must be an array of %u",
 				   label, schedule->info.length);
+	if (schedule->orbits)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a compact schedule has no wavelengths");
 	if (!make_room(schedule))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the timeslots",
 				   label);

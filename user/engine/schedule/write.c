@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schedule/load.h"
+#include "schedule/orbits.h"
 #include "schedule/wavelengths.h"
 
 static json_t *integer_or_null(uint64_t value)
@@ -102,12 +103,14 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric, FILE *out,
 			       struct liquid_error *err)
 {
-	json_t *head = schedule_head_json(schedule);
+	json_t *head = schedule->orbits ? NULL : schedule_head_json(schedule);
 	/* Attached values may have any bytes; as ASCII they cannot act on a terminal */
 	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER |
 					     JSON_ENSURE_ASCII) : NULL;
 
 	(void)fabric;		/* the schedule keeps the names of its hosts */
+	if (schedule->orbits)
+		return orbits_write_json(schedule, out, err);
 	json_decref(head);
 	if (!text)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's figures");

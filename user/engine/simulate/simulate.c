@@ -188,7 +188,10 @@ static int find_hops(struct sim *sim, const struct liquid_traffic *traffic,
 		     struct liquid_error *err)
 {
 	uint32_t path[LIQUID_PATH_MAX];
+	int status = liquid_traffic_list(traffic, err);
 
+	if (status)
+		return status;
 	sim->pairs = liquid_traffic_pairs(traffic);
 	sim->pair_count = (uint32_t)liquid_traffic_pair_count(traffic);
 	sim->hops = 1;
@@ -379,10 +382,12 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	if (!traffic == !schedule)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "either a traffic or a schedule is "
 				   "simulated");
-	if (schedule && schedule->host_count != liquid_fabric_host_count(fabric))
+	if (schedule && liquid_schedule_host_count(schedule) != liquid_fabric_host_count(fabric))
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "the schedule was not read for this fabric");
 	if (schedule)
+		status = liquid_schedule_list(schedule, err);
+	if (schedule && !status)
 		status = liquid_schedule_traffic(schedule, &own, err);
 	if (!status)
 		status = simulate(&sim, schedule ? own : traffic, schedule, options, err);

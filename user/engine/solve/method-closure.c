@@ -142,7 +142,7 @@ int method_closure(struct solving *solving, struct liquid_error *err)
 		status = solve_whole(&closure, err);
 	if (!status && closure.whole.length)
 		status = offer_part(&closure, err);
-	free(closure.whole.frame);
+	solving_end(&closure.whole);
 	routes_free(closure.routes);
 	liquid_traffic_free(closure.traffic);
 	return status;

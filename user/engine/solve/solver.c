@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compact/find.h"
 #include "problem/grid.h"
 #include "schedule/schedule.h"
 #include "solve/certificate.h"
 #include "solve/change.h"
 #include "solve/given.h"
 #include "solve/methods.h"
+#include "traffic/traffic.h"
 
 /* ---- the schedule ---- */
 
@@ -225,36 +227,214 @@ static int check_size(const struct liquid_traffic *traffic, uint64_t work,
 			   (unsigned long long)transfers);
 }
 
+static int solve_list(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      const struct liquid_solve_options *options,
+		      struct liquid_schedule **schedule, struct liquid_error *err)
+{
+	struct solving solving = { 0 };
+	struct routes *routes = NULL;
+	struct budget budget;
+	int status = check_size(traffic, options->work, err);
+
+	if (!status)
+		status = routes_build(fabric, traffic, &routes, err);
+	if (status)
+		return status;
+	budget_start(&budget, options);
+	status = solving_start(&solving, routes, &budget, options, err);
+	solving.fabric = fabric;
+	if (!status)
+		status = run(&solving, fabric, options, err);
+	if (!status)
+		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
+	solving_end(&solving);
+	routes_free(routes);
+	return status;
+}
+
+/* ---- all-to-alls by orbits first ---- */
+
+#define ORBITS_MIN UINT64_C(2048)	/* transfers: fewer are solved at once as a list, ... */
+#define LISTED_MAX UINT64_C(262144)	/* ... and up to so many are listed in any case */
+#define SOON_WORK UINT64_C(10000000)	/* for orbits before a list, at least; ... */
+#define SOON_EACH 64			/* ... or for each transfer */
+#define RIVAL_WORK UINT64_C(500000000)	/* for orbits after a list */
+#define RIVAL_PART 32			/* a list longer by less is hardly ever beaten */
+
+/* An all-to-all that may be solved by orbits, too */
+struct exchange {
+	const struct liquid_fabric *fabric;
+	const struct liquid_traffic *traffic;
+	const struct liquid_solve_options *options;
+	struct liquid_schedule *best;		/* of orbits, as they are found */
+};
+
+static bool is_compact(const struct liquid_solve_options *options)
+{
+	return options->method && !strcmp(options->method, "compact");
+}
+
+static bool may_have_orbits(const struct liquid_traffic *traffic,
+			    const struct liquid_solve_options *options)
+{
+	size_t count;
+	bool any = !options->method || !strcmp(options->method, "auto");
+
+	if (!liquid_traffic_hosts(traffic, &count) || options->from)
+		return false;
+	return is_compact(options) ||
+	       (any && !(options->time_limit > 0) &&
+		liquid_traffic_transfer_count(traffic) >= ORBITS_MIN);
+}
+
+static bool is_shorter(const struct liquid_schedule *a, const struct liquid_schedule *b)
+{
+	return a && (!b || a->info.length < b->info.length);
+}
+
+/* Find orbits; the shorter ones are kept. */
+static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_error *err)
+{
+	struct liquid_solve_options options = *exchange->options;
+	struct liquid_schedule *schedule;
+	size_t count;
+	const uint32_t *hosts = liquid_traffic_hosts(exchange->traffic, &count);
+	int status;
+
+	if (work)
+		options.work = work;
+	status = compact_solve(exchange->fabric, hosts, count, &options, work != 0, &schedule, err);
+	if (status)
+		return status;
+	if (is_shorter(schedule, exchange->best)) {
+		liquid_schedule_free(exchange->best);
+		exchange->best = schedule;
+	} else {
+		liquid_schedule_free(schedule);
+	}
+	return LIQUID_OK;
+}
+
+/* Does a list help no more than orbits? */
+static bool is_final(int status)
+{
+	return status == LIQUID_NO_MEMORY || status == LIQUID_CANCELLED;
+}
+
+/* A list is asked for, or usual for so few transfers. */
+static int finish_orbits(struct exchange *exchange, struct liquid_error *err)
+{
+	const struct liquid_solve_options *options = exchange->options;
+	struct liquid_schedule *schedule = exchange->best;
+	uint64_t transfers = liquid_traffic_transfer_count(exchange->traffic);
+	struct budget budget;
+	int status;
+
+	if (!options->list && (is_compact(options) || transfers > LISTED_MAX))
+		return LIQUID_OK;
+	status = schedule_as_list(schedule, exchange->fabric, err);
+	budget_start(&budget, options);
+	schedule->info.work = budget.limit;
+	if (!status && !is_compact(options) &&
+	    !schedule_set_text(&schedule->method, &schedule->info.method, "auto"))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	return status;
+}
+
+/* Orbits alone: they are asked for, or a list would be too long. */
+static int solve_orbits(struct exchange *exchange, struct liquid_error *err)
+{
+	uint64_t transfers = liquid_traffic_transfer_count(exchange->traffic);
+	struct liquid_error why;
+	int status = find_orbits(exchange, 0, &why);
+
+	if (status && is_compact(exchange->options))
+		return liquid_fail(err, status, "%s", why.text);
+	if (status)
+		return liquid_fail(err, status, "%llu transfers are too many to list, and there "
+				   "is no compact schedule: %.900s",
+				   (unsigned long long)transfers, why.text);
+	return finish_orbits(exchange, err);
+}
+
+static bool is_long(const struct liquid_schedule *list)
+{
+	uint32_t duration = list->info.duration;
+
+	return list->info.length - duration > duration / RIVAL_PART;
+}
+
+/*
+ * Orbits that are found soon and liquid need no list. Else there is one, and if that is long, more
+ * orbits are tried.
+ */
+static int solve_either(struct exchange *exchange, struct liquid_schedule **list,
+			struct liquid_error *err)
+{
+	const struct liquid_solve_options *options = exchange->options;
+	uint64_t transfers = liquid_traffic_transfer_count(exchange->traffic);
+	uint64_t work = transfers > SOON_WORK / SOON_EACH ? transfers * SOON_EACH : SOON_WORK;
+	struct liquid_error unfit;
+	int status, other = LIQUID_OK;
+
+	if (options->work && options->work < work)
+		work = options->work;
+	status = find_orbits(exchange, work, &unfit);
+	if (is_final(status))
+		return liquid_fail(err, status, "%s", unfit.text);
+	if (exchange->best && exchange->best->info.length == exchange->best->info.duration)
+		return finish_orbits(exchange, err);
+	status = solve_list(exchange->fabric, exchange->traffic, options, list, err);
+	if (status && status != LIQUID_LIMIT)
+		return status;
+	if (status || is_long(*list))
+		other = find_orbits(exchange, options->work ? 0 : RIVAL_WORK, &unfit);
+	if (is_final(other))
+		return liquid_fail(err, other, "%s", unfit.text);
+	if (!is_shorter(exchange->best, *list))
+		return status;
+	liquid_schedule_free(*list);
+	*list = NULL;
+	return finish_orbits(exchange, err);
+}
+
+static int solve_exchange(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			  const struct liquid_solve_options *options,
+			  struct liquid_schedule **schedule, struct liquid_error *err)
+{
+	struct exchange exchange = { .fabric = fabric, .traffic = traffic, .options = options };
+	bool alone = is_compact(options) ||
+		     liquid_traffic_transfer_count(traffic) > LIQUID_TRANSFERS_MAX;
+	int status = alone ? solve_orbits(&exchange, err) : solve_either(&exchange, schedule, err);
+
+	if (!status && !*schedule) {
+		*schedule = exchange.best;
+		return LIQUID_OK;
+	}
+	if (status) {
+		liquid_schedule_free(*schedule);
+		*schedule = NULL;
+	}
+	liquid_schedule_free(exchange.best);
+	return status;
+}
+
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 const struct liquid_solve_options *given, struct liquid_schedule **schedule,
 		 struct liquid_error *err)
 {
 	struct liquid_solve_options options = { 0 };
-	struct solving solving = { 0 };
-	struct routes *routes = NULL;
-	struct budget budget;
 	int status;
 
 	*schedule = NULL;
 	if (given)
 		options = *given;
 	status = check_options(fabric, &options, err);
-	if (!status)
-		status = check_size(traffic, options.work, err);
-	if (!status)
-		status = routes_build(fabric, traffic, &routes, err);
 	if (status)
 		return status;
-	budget_start(&budget, &options);
-	status = solving_start(&solving, routes, &budget, &options, err);
-	solving.fabric = fabric;
-	if (!status)
-		status = run(&solving, fabric, &options, err);
-	if (!status)
-		status = make_schedule(&solving, fabric, traffic, &options, schedule, err);
-	solving_end(&solving);
-	routes_free(routes);
-	return status;
+	if (may_have_orbits(traffic, &options))
+		return solve_exchange(fabric, traffic, &options, schedule, err);
+	return solve_list(fabric, traffic, &options, schedule, err);
 }
 
 int solve_given(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,

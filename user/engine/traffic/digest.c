@@ -101,8 +101,64 @@ static void digest_ranked(const struct named_host *hosts, struct liquid_pair *pa
 	print_hex(bytes, sizeof(bytes), hex);
 }
 
-int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The lines of a sender in the all-to-all of hosts of these names, sorted; returns their end. */
+static char *write_lines(char *at, const char *const *name, const size_t *length, size_t count,
+			 size_t src)
+{
+	for (size_t dst = 0; dst < count; dst++) {
+		if (dst == src)
+			continue;
+		memcpy(at, name[src], length[src]);
+		at += length[src];
+		*at++ = ' ';
+		memcpy(at, name[dst], length[dst]);
+		at += length[dst];
+		memcpy(at, " 1\n", 3);
+		at += 3;
+	}
+	return at;
+}
+
+/* The same lines of an all-to-all, which need not be listed */
+static int digest_alltoall(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+			   char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
+{
+	const char **name = calloc(count + 1, sizeof(*name));
+	size_t *length = calloc(count + 1, sizeof(*length)), longest = 0;
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+	char *lines = NULL;
+
+	for (size_t i = 0; name && i < count; i++)
+		name[i] = liquid_fabric_node_name(fabric, hosts[i]);
+	if (name)
+		qsort(name, count, sizeof(*name), compare_texts);
+	for (size_t i = 0; name && length && i < count; i++) {
+		length[i] = strlen(name[i]);
+		longest = length[i] > longest ? length[i] : longest;
+	}
+	if (name && length)
+		lines = malloc((2 * longest + 4) * count + 1);
+	sha256_init(&sha);
+	for (size_t i = 0; lines && i < count; i++)
+		sha256_update(&sha, (size_t)(write_lines(lines, name, length, count, i) - lines),
+			      (const uint8_t *)lines);
+	sha256_digest(&sha, sizeof(bytes), bytes);
+	print_hex(bytes, sizeof(bytes), hex);
+	free(name);
+	free(length);
+	free(lines);
+	return lines ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY,
+					       "no memory for the traffic's digest");
+}
+
+static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
 	uint32_t host_count = liquid_fabric_host_count(fabric);
 	size_t count = liquid_traffic_pair_count(traffic);
@@ -139,9 +195,18 @@ out:
 	return status;
 }
 
-static int compare_texts(const void *a, const void *b)
+int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	size_t count;
+	const uint32_t *hosts = liquid_traffic_hosts(traffic, &count);
+
+	if (!hosts)
+		return digest_pairs(fabric, traffic, hex, err);
+	if (count && hosts[count - 1] >= liquid_fabric_host_count(fabric))
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the traffic has hosts that the fabric does not have");
+	return digest_alltoall(fabric, hosts, count, hex, err);
 }
 
 int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],

@@ -8,9 +8,11 @@
 
 /*
  * Pairs are appended in any order and sorted when they are read for the first time. Most
- * inputs are sorted already, which makes this cheap.
+ * inputs are sorted already, which makes this cheap. Those of an all-to-all are not there before.
  */
 struct liquid_traffic {
+	uint32_t *hosts;		/* of an all-to-all, sorted; NULL: it is none */
+	size_t host_count;
 	struct liquid_pair *pairs;
 	size_t count, room;		/* elements of @pairs: in use, allocated */
 	uint64_t transfers;		/* sum of the counts */
@@ -31,8 +33,12 @@ void liquid_traffic_free(struct liquid_traffic *traffic)
 	if (!traffic)
 		return;
 	free(traffic->pairs);
+	free(traffic->hosts);
 	free(traffic);
 }
+
+/* So many hosts have a schedule of orbits at most. */
+#define ALLTOALL_HOSTS_MAX 65536u
 
 static int pair_order(const struct liquid_pair *a, const struct liquid_pair *b)
 {
@@ -85,6 +91,18 @@ static void append(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, u
 	traffic->pairs[traffic->count++] = pair;
 }
 
+/* What changes is no longer the all-to-all of its hosts. */
+static int forget_hosts(struct liquid_traffic *traffic, struct liquid_error *err)
+{
+	int status = liquid_traffic_list(traffic, err);
+
+	if (status)
+		return status;
+	free(traffic->hosts);
+	traffic->hosts = NULL;
+	return LIQUID_OK;
+}
+
 int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count,
 		       struct liquid_error *err)
 {
@@ -97,6 +115,9 @@ int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t ds
 				   src == LIQUID_NONE ? "a source" : "a destination");
 	if (!count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a count of 0; it must be at least 1");
+	status = forget_hosts(traffic, err);
+	if (status)
+		return status;
 	if (count > LIQUID_TRANSFERS_MAX - traffic->transfers)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u transfers",
 				   LIQUID_TRANSFERS_MAX);
@@ -120,6 +141,42 @@ static void merge_sorted(struct liquid_traffic *traffic)
 	traffic->count = kept + 1;
 }
 
+/* A stable pass by source or destination, whose numbers are below @keys */
+static void count_pass(const struct liquid_pair *from, struct liquid_pair *to, size_t count,
+		       bool by_src, size_t *begin, size_t keys)
+{
+	memset(begin, 0, (keys + 1) * sizeof(*begin));
+	for (size_t i = 0; i < count; i++)
+		begin[(by_src ? from[i].src : from[i].dst) + 1]++;
+	for (size_t key = 0; key < keys; key++)
+		begin[key + 1] += begin[key];
+	for (size_t i = 0; i < count; i++)
+		to[begin[by_src ? from[i].src : from[i].dst]++] = from[i];
+}
+
+/* By counting, where there are not many more hosts than pairs; false: not done */
+static bool count_sort(struct liquid_pair *pairs, size_t count)
+{
+	struct liquid_pair *other;
+	size_t *begin, keys = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		keys = pairs[i].src >= keys ? (size_t)pairs[i].src + 1 : keys;
+		keys = pairs[i].dst >= keys ? (size_t)pairs[i].dst + 1 : keys;
+	}
+	if (keys > count)
+		return false;
+	begin = malloc((keys + 1) * sizeof(*begin));
+	other = malloc(count * sizeof(*other));
+	if (begin && other) {
+		count_pass(pairs, other, count, false, begin, keys);
+		count_pass(other, pairs, count, true, begin, keys);
+	}
+	free(begin);
+	free(other);
+	return begin && other;
+}
+
 /* Sort the pairs. @traffic is const because that does not change which transfers it has. */
 static void sort_pairs(const struct liquid_traffic *traffic)
 {
@@ -127,19 +184,54 @@ static void sort_pairs(const struct liquid_traffic *traffic)
 
 	if (mutable->sorted)
 		return;
-	qsort(mutable->pairs, mutable->count, sizeof(*mutable->pairs), compare_pairs);
+	if (!count_sort(mutable->pairs, mutable->count))
+		qsort(mutable->pairs, mutable->count, sizeof(*mutable->pairs), compare_pairs);
 	merge_sorted(mutable);
 	mutable->sorted = true;
 }
 
+/* The list is what an all-to-all says anyway, so that it may be made of one that is constant. */
+int liquid_traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err)
+{
+	struct liquid_traffic *mutable = (struct liquid_traffic *)traffic;
+	size_t hosts = traffic->host_count;
+	uint64_t transfers = traffic->transfers;
+	int status;
+
+	if (!traffic->hosts || traffic->count || !transfers)
+		return LIQUID_OK;
+	if (transfers > LIQUID_TRANSFERS_MAX)
+		return liquid_fail(err, LIQUID_LIMIT, "%llu transfers are too many to list: at "
+				   "most %u", (unsigned long long)transfers, LIQUID_TRANSFERS_MAX);
+	status = reserve(mutable, transfers, err);
+	if (status)
+		return status;
+	for (size_t i = 0; i < hosts; i++)
+		for (size_t j = 0; j < hosts; j++)
+			if (i != j)
+				mutable->pairs[mutable->count++] = (struct liquid_pair){
+					traffic->hosts[i], traffic->hosts[j], 1 };
+	return LIQUID_OK;
+}
+
+const uint32_t *liquid_traffic_hosts(const struct liquid_traffic *traffic, size_t *count)
+{
+	*count = traffic->hosts ? traffic->host_count : 0;
+	return traffic->hosts;
+}
+
 size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
 {
+	if (liquid_traffic_list(traffic, NULL))
+		return 0;
 	sort_pairs(traffic);
 	return traffic->count;
 }
 
 const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic)
 {
+	if (liquid_traffic_list(traffic, NULL))
+		return NULL;
 	sort_pairs(traffic);
 	return traffic->pairs;
 }
@@ -224,15 +316,34 @@ int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
 int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_traffic **traffic,
 			    struct liquid_error *err)
 {
-	return liquid_traffic_cross(hosts, count, hosts, count, traffic, err);
+	uint32_t *set;
+	int status;
+
+	*traffic = NULL;
+	if (count > ALLTOALL_HOSTS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "an all-to-all of more than %u hosts",
+				   ALLTOALL_HOSTS_MAX);
+	set = sorted_set(hosts, &count);
+	status = set ? liquid_traffic_new(traffic, err) :
+		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sets of hosts");
+	if (status) {
+		free(set);
+		return status;
+	}
+	(*traffic)->hosts = set;
+	(*traffic)->host_count = count;
+	(*traffic)->transfers = count ? (uint64_t)count * (count - 1) : 0;
+	return LIQUID_OK;
 }
 
 int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			 uint64_t *load, struct liquid_error *err)
 {
 	uint32_t path[LIQUID_PATH_MAX];
-	int length;
+	int length, status = liquid_traffic_list(traffic, err);
 
+	if (status)
+		return status;
 	sort_pairs(traffic);
 	memset(load, 0, liquid_fabric_link_count(fabric) * sizeof(*load));
 	for (size_t i = 0; i < traffic->count; i++) {
@@ -279,6 +390,9 @@ int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid
 	*lost = NULL;
 	if (!fabric->import.allow_unreachable)
 		return LIQUID_OK;
+	status = liquid_traffic_list(traffic, err);
+	if (status)
+		return status;
 	sort_pairs(traffic);
 	status = liquid_traffic_new(lost, err);
 	for (size_t i = 0; i < traffic->count && !status; i++) {
@@ -289,7 +403,7 @@ int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid
 	}
 	if (!status && (*lost)->count) {
 		take_out(traffic, *lost);
-		return LIQUID_OK;
+		return forget_hosts(traffic, err);
 	}
 	liquid_traffic_free(*lost);
 	*lost = NULL;

@@ -411,26 +411,71 @@ static void tell_rest(struct checker *checker)
 	checker->report(checker->context, text);
 }
 
+/* Is each of the @count @hosts one that the shape has? Those of the shape are others each. */
+static bool all_take_part(const struct checker *checker, const uint32_t *hosts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (liquid_schedule_find_host(checker->schedule,
+					      host_name(checker, hosts[i])) == LIQUID_NONE)
+			return false;
+	return true;
+}
+
+/* Is the traffic the all-to-all of those that take part? */
+static int compare_with_shape(const struct checker *checker)
+{
+	const struct liquid_shape *shape = liquid_schedule_shape(checker->schedule);
+	uint64_t taking = shape->places - shape->left_out;
+	size_t count;
+	const uint32_t *hosts = liquid_traffic_hosts(checker->traffic, &count);
+
+	if (!hosts)
+		return liquid_fail(checker->err, LIQUID_BAD_INPUT, "the schedule is compact: its "
+				   "traffic is an all-to-all of hosts");
+	if (count == taking && all_take_part(checker, hosts, count))
+		return LIQUID_OK;
+	return liquid_fail(checker->err, LIQUID_INVALID, "the schedule is an exchange of %llu "
+			   "hosts, not that of these %zu", (unsigned long long)taking, count);
+}
+
+/* What is proven over classes ends at the first error. */
+static int verify_shape(const struct checker *checker)
+{
+	int status = verify_orbits(checker->fabric, checker->schedule, checker->err);
+
+	if (!status && checker->traffic)
+		status = compare_with_shape(checker);
+	if (status == LIQUID_INVALID && checker->report)
+		checker->report(checker->context, checker->err->text);
+	return status;
+}
+
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err)
 {
 	struct checker checker = {
-		.fabric = fabric, .schedule = schedule, .info = liquid_schedule_info(schedule),
+		.fabric = fabric, .traffic = traffic, .schedule = schedule,
+		.info = liquid_schedule_info(schedule),
 		.report = report, .context = context, .err = err,
 	};
 	struct liquid_traffic *carried;
 	int status;
 
+	if (liquid_schedule_shape(schedule))
+		return verify_shape(&checker);
 	if (liquid_schedule_host_count(schedule) != liquid_fabric_host_count(fabric))
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "the schedule was not read for this fabric: %u hosts, not %u",
 				   liquid_schedule_host_count(schedule),
 				   liquid_fabric_host_count(fabric));
 	status = liquid_schedule_traffic(schedule, &carried, err);
+	if (!status && traffic)
+		status = liquid_traffic_list(traffic, err);
 	if (status)
 		return status;
-	checker.traffic = traffic ? traffic : carried;
+	if (!traffic)
+		checker.traffic = carried;
 	status = check_all(&checker, carried);
 	liquid_traffic_free(carried);
 	if (status)

@@ -37,6 +37,10 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link);
  */
 int verify_witness(struct checker *checker, uint32_t *bound);
 
+/* The proof of a schedule with a shape; fails with the first error. */
+int verify_orbits(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+		  struct liquid_error *err);
+
 /* Check timeslots and wavelengths, if any. Fails only with LIQUID_NO_MEMORY. */
 int verify_timeslots(struct checker *checker);
 

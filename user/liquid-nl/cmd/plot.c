@@ -63,128 +63,115 @@ static int parse(int argc, char **argv, struct plot *plot)
 	return code ? code : check(plot);
 }
 
-/* ---- a compact schedule ---- */
+/* ---- schedules ---- */
 
 #define LISTED_MAX 16777216	/* transfers of a picture of all: 128 MB */
 #define SAMPLE 64		/* senders of a picture of more */
 
-static const char *name_of(const void *compact, uint32_t place)
+static const char *name_of(const void *schedule, uint32_t host)
 {
-	return liquid_compact_name(compact, place);
+	return liquid_schedule_host_name(schedule, host);
 }
 
-static int no_place(const struct plot *plot, const struct liquid_compact *compact,
-		    const char *name)
+static int no_host(const struct plot *plot, const struct liquid_schedule *schedule,
+		   const char *name)
 {
 	char near[LIQUID_NEAR_TEXT];
 
 	return complain(EXIT_BAD_INPUT, "--hosts: %s has no host '%s'%s", plot->schedule, name,
-			liquid_near_names(name, name_of, compact,
-					  liquid_compact_shape(compact)->places, near,
+			liquid_near_names(name, name_of, schedule,
+					  liquid_schedule_host_count(schedule), near,
 					  sizeof(near)));
 }
 
-/* The places of --hosts */
-static int named_places(const struct plot *plot, const struct liquid_compact *compact,
-			uint32_t **places, size_t *count)
+/* The hosts of --hosts */
+static int named_hosts(const struct plot *plot, const struct liquid_schedule *schedule,
+		       uint32_t **hosts, size_t *count)
 {
 	struct liquid_names names = { 0 };
 	struct liquid_error err;
 	int status = liquid_hostlist_expand(plot->traffic.hosts, &names, &err);
 	int code = status ? complain(exit_code_of(status), "--hosts: %s", err.text) : EXIT_OK;
 
-	*places = calloc(names.count + 1, sizeof(**places));
+	*hosts = calloc(names.count + 1, sizeof(**hosts));
 	*count = names.count;
-	if (!code && !*places)
+	if (!code && !*hosts)
 		code = no_memory();
 	for (size_t i = 0; !code && i < names.count; i++) {
-		(*places)[i] = liquid_compact_find(compact, names.name[i]);
-		if ((*places)[i] == LIQUID_NONE)
-			code = no_place(plot, compact, names.name[i]);
+		(*hosts)[i] = liquid_schedule_find_host(schedule, names.name[i]);
+		if ((*hosts)[i] == LIQUID_NONE)
+			code = no_host(plot, schedule, names.name[i]);
 	}
 	liquid_names_clear(&names);
 	return code;
 }
 
-static uint32_t taking_part(const struct liquid_compact *compact)
+static uint64_t count_senders(const struct liquid_schedule *schedule)
 {
-	return liquid_compact_shape(compact)->places - liquid_compact_shape(compact)->left_out;
+	uint64_t senders = 0;
+
+	for (uint32_t h = 0; h < liquid_schedule_host_count(schedule); h++)
+		senders += liquid_schedule_at_once(schedule, h) > 0;
+	return senders;
 }
 
-static int spread_places(const struct liquid_compact *compact, uint32_t **places, size_t *count)
+static int spread_hosts(const struct liquid_schedule *schedule, uint64_t senders, uint32_t **hosts,
+			size_t *count)
 {
-	const struct liquid_shape *shape = liquid_compact_shape(compact);
-	uint64_t all = taking_part(compact), seen = 0;
+	uint32_t all = liquid_schedule_host_count(schedule);
+	uint64_t seen = 0;
 	size_t found = 0;
 
-	*count = all < SAMPLE ? all : SAMPLE;
-	*places = calloc(*count + 1, sizeof(**places));
-	if (!*places)
+	*count = senders < SAMPLE ? senders : SAMPLE;
+	*hosts = calloc(*count + 1, sizeof(**hosts));
+	if (!*hosts)
 		return no_memory();
-	for (uint32_t p = 0; p < shape->places && found < *count; p++) {
-		if (shape->out && shape->out[p])
-			continue;
-		if (seen++ == found * all / *count)
-			(*places)[found++] = p;
-	}
+	for (uint32_t h = 0; h < all && found < *count; h++)
+		if (liquid_schedule_at_once(schedule, h) && seen++ == found * senders / *count)
+			(*hosts)[found++] = h;
 	return EXIT_OK;
 }
 
 /* Senders without links: what a link carries is not told by some of its senders. */
-static int draw_sample(const struct plot *plot, const struct liquid_compact *compact)
+static int draw_sample(const struct plot *plot, const struct liquid_schedule *schedule)
 {
-	struct liquid_schedule *schedule = NULL;
-	uint32_t *places = NULL;
+	struct liquid_schedule *sample = NULL;
+	uint64_t senders = count_senders(schedule);
 	struct liquid_error err;
+	uint32_t *hosts = NULL;
 	size_t count;
-	int status, code = plot->traffic.hosts ? named_places(plot, compact, &places, &count) :
-			   spread_places(compact, &places, &count);
+	int status, code = plot->traffic.hosts ? named_hosts(plot, schedule, &hosts, &count) :
+			   spread_hosts(schedule, senders, &hosts, &count);
 
 	if (!code) {
-		status = liquid_compact_sample(compact, places, count, &schedule, &err);
+		status = liquid_schedule_sample(schedule, hosts, count, &sample, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	if (!code)
-		complain(0, "note: the picture is of what %zu of %u hosts send%s", count,
-			 taking_part(compact),
-			 plot->fabric ? ", without links" : "");
+		complain(0, "note: the picture is of what %zu of %llu hosts send%s", count,
+			 (unsigned long long)senders, plot->fabric ? ", without links" : "");
 	if (!code)
-		code = plot_schedule(NULL, schedule, plot->output, plot->kind);
-	free(places);
-	liquid_schedule_free(schedule);
+		code = plot_schedule(NULL, sample, plot->output, plot->kind);
+	free(hosts);
+	liquid_schedule_free(sample);
 	return code;
 }
-
-static int draw_compact(const struct plot *plot, const struct liquid_fabric *fabric,
-			const struct liquid_compact *compact)
-{
-	struct liquid_schedule *schedule;
-	int code;
-
-	if (plot->traffic.hosts || liquid_compact_info(compact)->transfers > LISTED_MAX)
-		return draw_sample(plot, compact);
-	code = list_compact(plot->schedule, compact, fabric, &schedule);
-	if (!code)
-		code = plot_schedule(fabric, schedule, plot->output, plot->kind);
-	liquid_schedule_free(schedule);
-	return code;
-}
-
-/* ---- any ---- */
 
 static int draw_schedule(const struct plot *plot, const struct liquid_fabric *fabric)
 {
 	struct liquid_schedule *schedule;
-	struct liquid_compact *compact;
-	int code = read_any_schedule(plot->schedule, fabric, &schedule, &compact);
+	struct liquid_error err;
+	int status, code = read_schedule(plot->schedule, fabric, &schedule);
 
-	if (!code && compact)
-		code = draw_compact(plot, fabric, compact);
-	else if (!code && plot->traffic.hosts)
-		code = a_traffic_too();
-	else if (!code)
-		code = plot_schedule(fabric, schedule, plot->output, plot->kind);
-	liquid_compact_free(compact);
+	if (code)
+		return code;
+	if (plot->traffic.hosts || liquid_schedule_info(schedule)->transfers > LISTED_MAX) {
+		code = draw_sample(plot, schedule);
+	} else {
+		status = liquid_schedule_list(schedule, &err);
+		code = status ? complain(exit_code_of(status), "%s: %s", plot->schedule, err.text) :
+		       plot_schedule(fabric, schedule, plot->output, plot->kind);
+	}
 	liquid_schedule_free(schedule);
 	return code;
 }

@@ -20,7 +20,6 @@ struct telling {
 
 static int read_from(const char *path, struct liquid_schedule **from)
 {
-	struct liquid_compact *compact = NULL;
 	struct liquid_error err;
 	FILE *in;
 	int status, code = open_input(path, &in);
@@ -28,13 +27,9 @@ static int read_from(const char *path, struct liquid_schedule **from)
 	if (code)
 		return code;
 	input_may_be_replaced(in);	/* by the schedule that follows it */
-	status = liquid_schedule_read_any(in, input_label(path), NULL, from, &compact, &err);
+	status = liquid_schedule_read_json(in, input_label(path), NULL, from, &err);
 	close_input(in);
-	if (status)
-		return complain_of(status, &err);
-	code = compact ? list_compact(path, compact, NULL, from) : EXIT_OK;
-	liquid_compact_free(compact);
-	return code;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int change_read(struct solve *solve, const struct liquid_fabric *fabric,

@@ -25,7 +25,7 @@ static int show_progress(void *context, const struct liquid_progress *progress)
 
 /* ---- output ---- */
 
-void solve_summary(FILE *out, const struct liquid_schedule_info *info, double seconds)
+static void print_summary(FILE *out, const struct liquid_schedule_info *info, double seconds)
 {
 	fprintf(out, "%-12s %s\n", "fabric", info->fabric_name);
 	fprintf(out, "%-12s %llu\n", "transfers", (unsigned long long)info->transfers);
@@ -78,7 +78,7 @@ static int show_result(const struct solve *solve, const struct liquid_schedule *
 	if (solve->output || solve->json)
 		code = write_schedule(schedule, fabric, solve->output, &text);
 	if (!code && !solve->json) {
-		solve_summary(text, liquid_schedule_info(schedule), seconds);
+		print_summary(text, liquid_schedule_info(schedule), seconds);
 		fputs(story, text);
 	}
 	return code;
@@ -141,17 +141,6 @@ static int refine_and_show(const struct solve *solve, struct liquid_schedule *sc
 	return code;
 }
 
-/* Is the compact schedule the better result? It is the only one where a list does not fit. */
-static bool rival_wins(const struct solve *solve, int status,
-		       const struct liquid_schedule *schedule)
-{
-	if (!solve->rival)
-		return false;
-	if (status)
-		return status == LIQUID_LIMIT || status == LIQUID_NO_MEMORY;
-	return liquid_compact_info(solve->rival)->length < liquid_schedule_info(schedule)->length;
-}
-
 static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric,
 			 const struct liquid_traffic *traffic)
 {
@@ -161,25 +150,22 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	double start = now();
 	int status, code;
 
+	solve->options.list = solve->wavelengths || solve->explain || solve->bound || solve->from;
+	if (solve->compact)
+		solve->options.method = "compact";
 	if (progress)
 		solve->options.progress = show_progress;
 	status = liquid_solve(fabric, traffic, &solve->options, &schedule, &err);
 	if (progress)
 		fputs("\r\033[K", stderr);
-	code = status ? EXIT_OK : solve_seek_rival(solve, fabric, schedule);
-	if (code)
-		;	/* it has said why */
-	else if (rival_wins(solve, status, schedule))
-		code = solve_show_compact(solve, solve->rival, now() - start);
-	else if (status)
-		code = complain_of(status, &err);
-	else
-		code = refine_and_show(solve, schedule, fabric, traffic, now() - start);
+	code = status ? complain_of(status, &err) :
+	       refine_and_show(solve, schedule, fabric, traffic, now() - start);
 	liquid_schedule_free(schedule);
 	return code;
 }
 
-int solve_check_outputs(const struct solve *solve)
+/* Before the search, which may take long */
+static int check_outputs(const struct solve *solve)
 {
 	const char *const paths[] = { solve->output, solve->milp, solve->dimacs, solve->cnf };
 
@@ -193,36 +179,22 @@ static int run_solve(int argc, char **argv)
 	struct liquid_fabric *fabric = NULL;
 	struct solve solve = { 0 };
 	int code = solve_parse(argc, argv, &solve);
-	bool done = false;
 
 	if (!code)
 		code = read_fabric(solve.fabric, &fabric);
-	if (!code && solve.compact) {
-		code = solve_check_outputs(&solve);
-		if (!code)
-			code = solve_compact(&solve, fabric);
-		done = true;
-	} else if (!code) {
-		code = solve_large(&solve, fabric, &done);
-	}
-	if (code || done) {
-		liquid_fabric_free(fabric);
-		return code;
-	}
 	if (!code && solve.from)
 		code = change_read(&solve, fabric, &from, &traffic);
 	solve.traffic.unit_bytes = solve.options.unit_bytes;
 	if (!code && !traffic)
 		code = read_traffic(&solve.traffic, fabric, &traffic);
 	if (!code)
-		code = solve_check_outputs(&solve);
+		code = check_outputs(&solve);
 	if (!code && solve_exports(&solve))
 		code = solve_export(&solve, fabric, traffic);
 	else if (!code && solve.list)
 		code = solve_list(&solve, fabric, traffic);
 	else if (!code)
 		code = solve_traffic(&solve, fabric, traffic);
-	liquid_compact_free(solve.rival);
 	liquid_schedule_free(from);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);

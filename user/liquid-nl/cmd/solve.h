@@ -17,7 +17,6 @@ struct solve {
 	const char *milp, *dimacs, *cnf;
 	uint32_t frames;		/* frames of the models; 0: not given */
 	const char *list;		/* one of solve_lists, or NULL */
-	struct liquid_compact *rival;	/* what --method auto has found; NULL: nothing */
 };
 
 extern const struct opt solve_opts[];
@@ -26,8 +25,6 @@ extern const char *const solve_lists[];
 /* All return an exit code, after a message. */
 int solve_parse(int argc, char **argv, struct solve *solve);
 bool solve_exports(const struct solve *solve);
-/* Before the search, which may take long */
-int solve_check_outputs(const struct solve *solve);
 /* Read the earlier schedule into the options, and its traffic unless another one is named. */
 int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
@@ -36,21 +33,6 @@ int change_tell(const struct liquid_schedule *from, struct liquid_schedule *sche
 /* Raise the lower bound of @schedule, and tell in @text what mixed frames need. */
 int solve_bound(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		struct liquid_schedule *schedule, uint64_t work, FILE *text);
-/* solve-compact.c: the all-to-all that the options name, never listed */
-int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric);
-/*
- * A large all-to-all that the options leave to --method auto: if its compact schedule loses
- * nothing, or a list is too long, that is the result, and *@done. Else it may become the rival.
- */
-int solve_large(struct solve *solve, const struct liquid_fabric *fabric, bool *done);
-/* If @schedule, of the same all-to-all, loses much: look for a compact one with all the work. */
-int solve_seek_rival(struct solve *solve, const struct liquid_fabric *fabric,
-		     const struct liquid_schedule *schedule);
-/* Write a compact schedule as the options want it, with its summary. */
-int solve_show_compact(const struct solve *solve, const struct liquid_compact *compact,
-		       double seconds);
-/* Lines of the summary */
-void solve_summary(FILE *out, const struct liquid_schedule_info *info, double seconds);
 int solve_list(const struct solve *solve, const struct liquid_fabric *fabric,
 	       const struct liquid_traffic *traffic);
 int solve_export(const struct solve *solve, const struct liquid_fabric *fabric,

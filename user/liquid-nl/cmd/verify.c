@@ -116,41 +116,24 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 	return print_result(verify, fabric, liquid_schedule_info(schedule), status);
 }
 
-/* Of a compact schedule the first error is reported. */
-static int verify_compact(struct verify *verify, const struct liquid_fabric *fabric,
-			  const struct liquid_compact *compact)
-{
-	const struct liquid_schedule_info *info = liquid_compact_info(compact);
-	struct liquid_error err;
-	int status = liquid_compact_verify(fabric, compact, &err);
-
-	if (status && status != LIQUID_INVALID)
-		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
-	if (status)
-		report(verify, err.text);
-	return print_result(verify, fabric, info, status);
-}
-
 static int run_on_schedule(struct verify *verify, const struct liquid_fabric *fabric)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
-	struct liquid_compact *compact = NULL;
-	int code = read_any_schedule(verify->schedule, fabric, &schedule, &compact);
+	bool given = traffic_args_given(&verify->traffic);
+	int code = read_schedule(verify->schedule, fabric, &schedule);
 
 	verify->findings = json_array();
-	if (!code && compact && traffic_args_given(&verify->traffic))
+	if (!code && given && liquid_schedule_shape(schedule))
 		code = complain(EXIT_USAGE, "%s is compact: it tells its traffic itself, so leave "
 				"out the options", verify->schedule);
-	if (!code && !compact && traffic_args_given(&verify->traffic)) {
+	if (!code && given) {
 		/* A matrix is cut into the units of the schedule. */
 		verify->traffic.unit_bytes = liquid_schedule_info(schedule)->unit_bytes;
 		code = read_traffic(&verify->traffic, fabric, &traffic);
 	}
 	if (!code)
-		code = compact ? verify_compact(verify, fabric, compact) :
-		       verify_schedule(verify, fabric, traffic, schedule);
-	liquid_compact_free(compact);
+		code = verify_schedule(verify, fabric, traffic, schedule);
 	json_decref(verify->findings);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);

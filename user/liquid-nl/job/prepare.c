@@ -326,7 +326,7 @@ static bool *senders(const struct liquid_fabric *fabric, const struct liquid_tra
 
 static bool is_open(const struct slicer *slicer)
 {
-	return slicer->source.schedule || slicer->source.compact;
+	return slicer->source.schedule;
 }
 
 static int make_slice(struct slicer *slicer, uint32_t host, json_t **slice,

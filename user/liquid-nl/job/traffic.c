@@ -238,56 +238,21 @@ static int read_file(const char *path, const struct liquid_fabric *fabric, bool 
 	return status;
 }
 
-/* The all-to-all of a compact schedule, whose frames are not asked for that */
-static int compact_traffic(const char *path, const struct liquid_compact *compact,
-			   const struct liquid_fabric *fabric, bool lost,
-			   struct liquid_traffic **traffic, struct liquid_error *err)
-{
-	const struct liquid_shape *shape = liquid_compact_shape(compact);
-	uint32_t *hosts = calloc((size_t)shape->places + 1, sizeof(*hosts)), count = 0;
-	int status = hosts ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-
-	for (uint32_t p = 0; !status && p < shape->places; p++) {
-		const char *name = liquid_compact_name(compact, p);
-
-		if (shape->out && shape->out[p])
-			continue;
-		hosts[count] = liquid_fabric_find_host(fabric, name);
-		if (hosts[count] != LIQUID_NONE)
-			count++;
-		else if (!lost)
-			status = liquid_fail(err, LIQUID_BAD_INPUT, "%s: the fabric '%s' has no "
-					     "host '%.200s'", path, liquid_fabric_name(fabric),
-					     name);
-	}
-	if (!status)
-		status = count < 2 ? liquid_traffic_new(traffic, err) :
-			 liquid_traffic_alltoall(hosts, count, traffic, err);
-	free(hosts);
-	return status;
-}
-
 static int read_schedule_traffic(const char *path, const struct liquid_fabric *fabric, bool lost,
 				 struct liquid_traffic **traffic, struct liquid_error *err)
 {
 	struct liquid_schedule *schedule;
-	struct liquid_compact *compact;
 	FILE *in = fopen(path, "re");
 	int status;
 
 	if (!in)
 		return liquid_fail(err, LIQUID_IO, "%s: %m", path);
-	status = liquid_schedule_read_any(in, path, lost ? NULL : fabric, &schedule, &compact,
-					  err);
+	status = liquid_schedule_read_json(in, path, lost ? NULL : fabric, &schedule, err);
 	fclose(in);
 	if (status)
 		return status;
-	if (compact)
-		status = compact_traffic(path, compact, fabric, lost, traffic, err);
-	else
-		status = lost ? liquid_schedule_traffic_on(schedule, fabric, traffic, err) :
-			 liquid_schedule_traffic(schedule, traffic, err);
-	liquid_compact_free(compact);
+	status = lost ? liquid_schedule_traffic_on(schedule, fabric, traffic, err) :
+		 liquid_schedule_traffic(schedule, traffic, err);
 	liquid_schedule_free(schedule);
 	return status;
 }

@@ -27,30 +27,9 @@ int push_read_map(struct push_args *args, struct liquid_error *err)
 
 /* ---- the node's slice ---- */
 
-static const char *host_name(const void *data, uint32_t host)
+static const char *host_name(const void *schedule, uint32_t host)
 {
-	const struct push_source *source = data;
-
-	return source->compact ? liquid_compact_name(source->compact, host) :
-	       liquid_schedule_host_name(source->schedule, host);
-}
-
-static uint32_t host_count(const struct push_source *source)
-{
-	return source->compact ? liquid_compact_shape(source->compact)->places :
-	       liquid_schedule_host_count(source->schedule);
-}
-
-static uint32_t find_host(const struct push_source *source, const char *name)
-{
-	uint32_t count = host_count(source);
-
-	if (source->compact)
-		return liquid_compact_find(source->compact, name);
-	for (uint32_t host = 0; host < count; host++)
-		if (!strcmp(liquid_schedule_host_name(source->schedule, host), name))
-			return host;
-	return LIQUID_NONE;
+	return liquid_schedule_host_name(schedule, host);
 }
 
 static int find_node(const struct push_args *args, const struct push_source *source,
@@ -58,12 +37,13 @@ static int find_node(const struct push_args *args, const struct push_source *sou
 {
 	char near[LIQUID_NEAR_TEXT];
 
-	*node = find_host(source, args->node);
+	*node = liquid_schedule_find_host(source->schedule, args->node);
 	if (*node != LIQUID_NONE)
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has no node '%s'%.600s", args->schedule,
-			   args->node, liquid_near_names(args->node, host_name, source,
-						     host_count(source), near, sizeof(near)));
+			   args->node, liquid_near_names(args->node, host_name, source->schedule,
+						     liquid_schedule_host_count(source->schedule),
+						     near, sizeof(near)));
 }
 
 static int name_missing(const struct push_plan *plan, const struct addr_map *map,
@@ -94,7 +74,7 @@ static int resolve(const struct push_source *source, const struct addr_map *map,
 	if (!plan->dests || !plan->names)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < plan->count; i++) {
-		const char *name = host_name(source, hosts[i]);
+		const char *name = host_name(source->schedule, hosts[i]);
 		const struct addr_entry *entry = addr_map_find(map, name);
 
 		plan->names[i] = strdup(name);
@@ -112,13 +92,12 @@ static int resolve(const struct push_source *source, const struct addr_map *map,
 
 /*
  * The kernel's gate sends to one destination per frame. For a node that sends N transfers at once,
- * each frame is cut into N frames of the gate, whose rate is N times that of a unit. In a compact
- * schedule a host sends one at a time.
+ * each frame is cut into N frames of the gate, whose rate is N times that of a unit.
  */
 static int cut_frames(const struct push_args *args, const struct push_source *source,
 		      uint32_t node, struct push_plan *plan, struct liquid_error *err)
 {
-	uint32_t parts = source->compact ? 1 : liquid_schedule_at_once(source->schedule, node);
+	uint32_t parts = liquid_schedule_at_once(source->schedule, node);
 
 	plan->frames = push_source_info(source)->length;
 	plan->parts = parts ? parts : 1;
@@ -130,17 +109,10 @@ static int cut_frames(const struct push_args *args, const struct push_source *so
 	return push_plan_check_parts(plan, args->frame_ns, err);
 }
 
-static int take_frames(const struct push_source *source, uint32_t node, uint32_t parts,
-		       uint32_t *dst, struct liquid_error *err)
-{
-	return source->compact ? liquid_compact_slice(source->compact, node, dst, err) :
-	       liquid_schedule_slice(source->schedule, node, parts, dst, err);
-}
-
 static int slice(const struct push_args *args, const struct push_source *source,
 		 struct push_plan *plan, struct liquid_error *err)
 {
-	uint32_t count = host_count(source), node, frames, *dst = NULL;
+	uint32_t count = liquid_schedule_host_count(source->schedule), node, frames, *dst = NULL;
 	uint32_t *hosts = malloc((count + (size_t)1) * sizeof(*hosts));
 	int status = find_node(args, source, &node, err);
 
@@ -152,7 +124,7 @@ static int slice(const struct push_args *args, const struct push_source *source,
 	if (!status && (!dst || !hosts))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	if (!status)
-		status = take_frames(source, node, plan->parts, dst, err);
+		status = liquid_schedule_slice(source->schedule, node, plan->parts, dst, err);
 	if (!status)
 		status = push_plan_fold(plan, dst, frames, count, hosts, err);
 	if (!status && !plan->count)

@@ -50,8 +50,7 @@ int push_read_map(struct push_args *args, struct liquid_error *err);	/* into arg
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
 /* The same for several nodes of one schedule, which is read and verified once: push/source.c */
 struct push_source {
-	struct liquid_schedule *schedule;	/* of two forms: one of these, */
-	struct liquid_compact *compact;		/* and NULL */
+	struct liquid_schedule *schedule;
 	struct liquid_fabric *fabric;		/* NULL: none is given */
 	uint32_t hops;
 	char digest[LIQUID_DIGEST_HEX];

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A schedule's file, in either form, and its fabric's, with all checks before a node's slice. Of a
- * compact schedule no transfers are listed, here and there.
- */
+/* A schedule's file, and its fabric's, with all checks before a node's slice */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +20,7 @@ static int parse_schedule(FILE *in, const char *label, struct push_source *sourc
 
 	if (!digested)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: out of memory", label);
-	status = liquid_schedule_read_any(digested, label, NULL, &source->schedule,
-					  &source->compact, err);
+	status = liquid_schedule_read_json(digested, label, NULL, &source->schedule, err);
 	fclose(digested);
 	digest_hex(&reader.sha, source->digest);
 	return status;
@@ -58,8 +54,7 @@ static int read_fabric_file(const char *path, struct liquid_fabric **fabric,
 
 const struct liquid_schedule_info *push_source_info(const struct push_source *source)
 {
-	return source->compact ? liquid_compact_info(source->compact) :
-	       liquid_schedule_info(source->schedule);
+	return liquid_schedule_info(source->schedule);
 }
 
 /* ---- the schedule against its fabric ---- */
@@ -86,30 +81,6 @@ static int check_digest(const char *path, const char *fabric_path,
 			   "than %s (%.12s)", path, claimed, fabric_path, digest);
 }
 
-static int longest_path(const struct liquid_schedule *schedule,
-			const struct liquid_fabric *fabric, uint32_t *hops,
-			struct liquid_error *err)
-{
-	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
-	uint32_t path[LIQUID_PATH_MAX];
-
-	for (uint32_t f = 0; f < info->length; f++) {
-		size_t count;
-		const struct liquid_transfer *transfer = liquid_schedule_frame(schedule, f, &count);
-
-		for (size_t i = 0; i < count; i++) {
-			int links = liquid_fabric_route(fabric, transfer[i].src, transfer[i].dst,
-							path, err);
-
-			if (links < 0)
-				return links;
-			if ((uint32_t)links > *hops)
-				*hops = links;
-		}
-	}
-	return LIQUID_OK;
-}
-
 static int not_valid(const struct push_args *args, unsigned int findings, struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_INVALID, "%s: is not valid on %s: %u finding%s",
@@ -125,22 +96,8 @@ static int verify(const struct push_args *args, struct push_source *source,
 
 	if (status == LIQUID_INVALID)
 		status = not_valid(args, findings, err);
-	return status ? status : longest_path(source->schedule, source->fabric, &source->hops,
-					      err);
-}
-
-/* The proof ends with the first fault. */
-static int verify_compact(const struct push_args *args, struct push_source *source,
-			  struct liquid_error *err)
-{
-	int status = liquid_compact_verify(source->fabric, source->compact, err);
-
-	if (status == LIQUID_INVALID) {
-		complain(0, "%s", err->text);
-		status = not_valid(args, 1, err);
-	}
-	return status ? status : liquid_compact_hops(source->compact, source->fabric,
-						     &source->hops, err);
+	return status ? status : liquid_schedule_hops(source->schedule, source->fabric,
+						      &source->hops, err);
 }
 
 /* Renumber the hosts of a list of transfers to the fabric's numbers. */
@@ -151,8 +108,6 @@ static int check_fabric(const struct push_args *args, struct push_source *source
 
 	if (!status)
 		status = check_digest(args->schedule, args->fabric, source, err);
-	if (!status && source->compact)
-		return verify_compact(args, source, err);
 	if (!status)
 		status = liquid_schedule_renumber(source->schedule, source->fabric, err);
 	return status ? status : verify(args, source, err);
@@ -187,7 +142,6 @@ int push_source_open(struct push_args *args, struct push_source *source, struct 
 void push_source_close(struct push_source *source)
 {
 	liquid_schedule_free(source->schedule);
-	liquid_compact_free(source->compact);
 	liquid_fabric_free(source->fabric);
 	*source = (struct push_source){ 0 };
 }

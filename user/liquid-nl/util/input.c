@@ -28,42 +28,19 @@ int read_fabric(const char *path, struct liquid_fabric **fabric)
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-int read_any_schedule(const char *path, const struct liquid_fabric *fabric,
-		      struct liquid_schedule **schedule, struct liquid_compact **compact)
+int read_schedule(const char *path, const struct liquid_fabric *fabric,
+		  struct liquid_schedule **schedule)
 {
 	struct liquid_error err;
 	FILE *in;
 	int status, code = open_input(path, &in);
 
 	*schedule = NULL;
-	*compact = NULL;
 	if (code)
 		return code;
-	status = liquid_schedule_read_any(in, input_label(path), fabric, schedule, compact, &err);
+	status = liquid_schedule_read_json(in, input_label(path), fabric, schedule, &err);
 	close_input(in);
 	return status ? complain_of(status, &err) : EXIT_OK;
-}
-
-int list_compact(const char *path, const struct liquid_compact *compact,
-		 const struct liquid_fabric *fabric, struct liquid_schedule **schedule)
-{
-	struct liquid_error err;
-	int status = liquid_compact_expand(compact, fabric, schedule, &err);
-
-	return status ? complain(exit_code_of(status), "%s: %s", input_label(path), err.text) :
-			EXIT_OK;
-}
-
-int read_schedule(const char *path, const struct liquid_fabric *fabric,
-		  struct liquid_schedule **schedule)
-{
-	struct liquid_compact *compact;
-	int code = read_any_schedule(path, fabric, schedule, &compact);
-
-	if (!code && compact)
-		code = list_compact(path, compact, fabric, schedule);
-	liquid_compact_free(compact);
-	return code;
 }
 
 /* ---- options ---- */
@@ -247,7 +224,10 @@ static int all_to_all(const struct traffic_args *args, const struct liquid_fabri
 	else
 		code = choose_hosts(fabric, true, true, &senders);
 	if (!code && (args->hosts || senders.count)) {
-		code = cross(&senders, &senders, traffic);
+		struct liquid_error err;
+		int status = liquid_traffic_alltoall(senders.host, senders.count, traffic, &err);
+
+		code = status ? complain_of(status, &err) : EXIT_OK;
 	} else if (!code) {
 		free(senders.host);
 		senders = (struct hosts){ 0 };

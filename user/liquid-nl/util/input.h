@@ -25,13 +25,7 @@ void input_may_be_replaced(FILE *in);
 
 int open_input(const char *path, FILE **in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
-/* @fabric: the fabric whose hosts the schedule must name, or NULL. One of the two forms is set. */
-int read_any_schedule(const char *path, const struct liquid_fabric *fabric,
-		      struct liquid_schedule **schedule, struct liquid_compact **compact);
-/* All transfers of a compact schedule, for what needs them all */
-int list_compact(const char *path, const struct liquid_compact *compact,
-		 const struct liquid_fabric *fabric, struct liquid_schedule **schedule);
-/* Both: a schedule in either form as a list of all transfers */
+/* @fabric: the fabric whose hosts the schedule must name, or NULL */
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
 

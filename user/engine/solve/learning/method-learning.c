@@ -14,7 +14,7 @@
 #include "problem/pairs.h"
 #include "solve/learning/model.h"
 #include "solve/methods.h"
-#include "solve/symmetry/symmetry.h"
+#include "solve/symmetry/structure.h"
 
 /* All renamings, each of the generators, and none; with and without the opposite units. */
 #define CHOICES_MAX (2 * (SYMMETRY_GENERATORS_MAX + 2))
@@ -31,8 +31,8 @@ struct choice {
 
 struct learning {
 	struct solving *solving;
-	struct quotient quotient;
-	struct symmetry symmetry;
+	const struct quotient *quotient;
+	const struct symmetry *symmetry;
 	uint32_t *opposite;		/* by unit; NULL: there are none */
 	struct choice choice[CHOICES_MAX];
 	uint32_t choices;
@@ -64,13 +64,13 @@ static bool oppose(struct learning *learning, uint32_t unit, uint32_t other)
 
 	if (opposite[unit] == LIQUID_NONE)
 		opposite[unit] = other;
-	return opposite[unit] == other && alike(&learning->quotient.units, unit, other);
+	return opposite[unit] == other && alike(&learning->quotient->units, unit, other);
 }
 
 static bool find_opposites(struct learning *learning)
 {
 	const struct routes *routes = routes_whole(learning->solving->routes);
-	const struct quotient *quotient = &learning->quotient;
+	const struct quotient *quotient = learning->quotient;
 	size_t units = quotient->units.pair_count;
 	bool found = true;
 
@@ -102,7 +102,7 @@ static void add_choices(struct learning *learning, uint32_t first, uint32_t end)
 
 		for (uint32_t g = first; g < end; g++)
 			choice->renaming[choice->renamings++] = (struct renaming){
-				.image = learning->symmetry.unit_image[g] };
+				.image = learning->symmetry->unit_image[g] };
 		if (swaps)
 			choice->renaming[choice->renamings++] = (struct renaming){
 				.image = learning->opposite, .swaps = true };
@@ -111,7 +111,7 @@ static void add_choices(struct learning *learning, uint32_t first, uint32_t end)
 
 static void list_choices(struct learning *learning)
 {
-	uint32_t generators = learning->symmetry.generators;
+	uint32_t generators = learning->symmetry->generators;
 
 	if (generators)
 		add_choices(learning, 0, generators);
@@ -129,7 +129,7 @@ static int offer(struct learning *learning, const struct choice *choice,
 	int status;
 
 	if (model_plan(&choice->model, learner, &plan))
-		status = quotient_offer(learning->solving, &learning->quotient, &plan, err);
+		status = quotient_offer(learning->solving, learning->quotient, &plan, err);
 	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	unit_plan_clear(&plan);
@@ -162,13 +162,13 @@ static int build_model(struct learning *learning, struct choice *choice, uint32_
 		       bool *built, struct liquid_error *err)
 {
 	struct budget *budget = learning->solving->budget;
-	uint64_t work = model_work(&learning->quotient.units, frames);
+	uint64_t work = model_work(&learning->quotient->units, frames);
 
 	*built = work < budget_left(budget) / 2;
 	if (!*built)
 		return LIQUID_OK;
 	budget_spend(budget, work);
-	return model_new(&choice->model, &learning->quotient.units, frames, choice->renaming,
+	return model_new(&choice->model, &learning->quotient->units, frames, choice->renaming,
 			 choice->renamings, err);
 }
 
@@ -231,13 +231,13 @@ static int try_length(struct learning *learning, uint32_t frames, bool *found,
 static int search_lengths(struct learning *learning, struct liquid_error *err)
 {
 	struct solving *solving = learning->solving;
-	uint32_t repeat = learning->quotient.repeat;
+	uint32_t repeat = learning->quotient->repeat;
 	uint32_t frames = solving->lower_bound / repeat + !!(solving->lower_bound % repeat);
 	bool found = false;
 	int status = LIQUID_OK;
 
 	for (; !status && !found && budget_left(solving->budget) > 1 &&
-	     model_work(&learning->quotient.units, frames) != MODEL_TOO_LARGE &&
+	     model_work(&learning->quotient->units, frames) != MODEL_TOO_LARGE &&
 	     (!solving->length || (uint64_t)frames * repeat < solving->length); frames++) {
 		bool last = solving->length &&
 			    ((uint64_t)frames + 1) * repeat >= solving->length;
@@ -254,19 +254,20 @@ static int search_lengths(struct learning *learning, struct liquid_error *err)
 
 static int prepare(struct learning *learning, struct liquid_error *err)
 {
-	const struct routes *units = &learning->quotient.units;
-	bool found;
-	int status = quotient_find(learning->solving->routes, &learning->quotient, &found, err);
+	const struct routes *units;
+	int status = structure_twins(learning->solving, &learning->quotient, err);
 
 	if (status)
 		return status;
-	if (!found)
+	if (!learning->quotient)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "learning: the routes of the hosts do not fall into groups");
+	units = &learning->quotient->units;
 	if (model_work(units, units->duration) == MODEL_TOO_LARGE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "learning: %u pairs of groups of hosts "
 				   "in %u frames are too many", units->pair_count, units->duration);
-	status = symmetry_find(&learning->quotient, &learning->symmetry, err);
+	status = structure_translations(learning->solving, &learning->quotient,
+					&learning->symmetry, err);
 	if (!status && !find_opposites(learning))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for opposite pairs");
 	return status;
@@ -286,8 +287,6 @@ int method_learning(struct solving *solving, struct liquid_error *err)
 		status = search_lengths(learning, err);
 	}
 	free(learning->opposite);
-	symmetry_clear(&learning->symmetry);
-	quotient_clear(&learning->quotient);
 	free(learning);
 	return status;
 }

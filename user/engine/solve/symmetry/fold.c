@@ -86,8 +86,7 @@ static int phase_solve(struct phase *phase, struct solving *outer, uint32_t fold
 	budget->state.total = outer->routes->transfer_count;
 	budget->state.best_length = outer->length;
 	*found = !phase->routes.pair_count || (sub.length && sub.length <= fold);
-	routes_inverse_clear(&sub.inverse);
-	witness_clear(&sub.witness);
+	solving_drop(&sub);
 	return status;
 }
 

@@ -13,6 +13,7 @@
 #include "problem/luby.h"
 #include "solve/methods.h"
 #include "solve/symmetry/orbit.h"
+#include "solve/symmetry/structure.h"
 
 #define LAYOUTS_MAX 24u
 #define MODULI_MAX 64u
@@ -41,8 +42,8 @@ struct choice {
 
 struct orbit_method {
 	struct solving *solving;
-	struct quotient quotient;
-	struct symmetry symmetry;
+	const struct quotient *quotient;
+	const struct symmetry *symmetry;
 	struct orbit_problem problem;
 	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* unused if its modulus is 0 */
 	uint32_t modulus[MODULI_MAX], moduli;
@@ -59,8 +60,8 @@ static void list_moduli(struct orbit_method *m)
 	for (t = ORBIT_MODULUS_MAX; t; t--) {
 		uint64_t common = 1;
 
-		for (g = 0; g < m->symmetry.generators; g++) {
-			uint32_t part = common_divisor(t, m->symmetry.order[g]);
+		for (g = 0; g < m->symmetry->generators; g++) {
+			uint32_t part = common_divisor(t, m->symmetry->order[g]);
 
 			common = common / common_divisor((uint32_t)common, part) * part;
 		}
@@ -76,8 +77,8 @@ static int make_kind(struct orbit_method *m, uint32_t number, uint32_t weight,
 	uint32_t t = m->modulus[number], factor[SYMMETRY_GENERATORS_MAX] = { 0 }, g;
 	bool useful;
 
-	for (g = 0; g < m->symmetry.generators; g++)
-		factor[g] = (uint32_t)((uint64_t)(t / common_divisor(t, m->symmetry.order[g])) *
+	for (g = 0; g < m->symmetry->generators; g++)
+		factor[g] = (uint32_t)((uint64_t)(t / common_divisor(t, m->symmetry->order[g])) *
 				       weights[weight][g] % t);
 	return orbit_kind_init(kind, &m->problem, t, factor, &useful, err);
 }
@@ -90,7 +91,7 @@ static int make_kinds(struct orbit_method *m, struct liquid_error *err)
 
 	for (number = 0; number < m->moduli; number++)
 		for (weight = 0; weight < WEIGHTS && !status; weight++)
-			if (!weight || (m->modulus[number] > 2 && m->symmetry.generators > 1))
+			if (!weight || (m->modulus[number] > 2 && m->symmetry->generators > 1))
 				status = make_kind(m, number, weight, err);
 	return status;
 }
@@ -223,7 +224,7 @@ static uint32_t list_choices(const struct orbit_method *m, uint32_t length, stru
 				continue;
 			add_choice(m, &c, length, choice, &count);
 		}
-		if (m->symmetry.generators == 1 || m->modulus[number] > COARSE)
+		if (m->symmetry->generators == 1 || m->modulus[number] > COARSE)
 			add_mixtures(m, m->modulus[number], length, choice, &count);
 	}
 	return count;
@@ -236,7 +237,7 @@ static int offer(struct orbit_method *m, const struct orbit_search *search,
 {
 	int status = orbit_search_plan(search, &m->plan, err);
 
-	return status ? status : quotient_offer(m->solving, &m->quotient, &m->plan, err);
+	return status ? status : quotient_offer(m->solving, m->quotient, &m->plan, err);
 }
 
 /* Continue a search with @work; offer a complete schedule. */
@@ -280,7 +281,7 @@ static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct 
 		*least = left;
 		weight = choice[i].weight;
 	}
-	if (length > m->quotient.units.duration)
+	if (length > m->quotient->units.duration)
 		m->weight = weight;
 	return status;
 }
@@ -303,7 +304,7 @@ static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bo
 /* Many orbits are placed soon or never; few may take long. */
 static bool has_many(const struct orbit_method *m)
 {
-	const struct routes *units = &m->quotient.units;
+	const struct routes *units = &m->quotient->units;
 	uint64_t copies = units->transfer_count;
 
 	return copies * m->problem.unit_orbits.count / units->pair_count > MANY_ORBITS;
@@ -330,7 +331,7 @@ static bool has_many(const struct orbit_method *m)
 
 static bool has_patterns(const struct orbit_method *m)
 {
-	const struct routes *units = &m->quotient.units;
+	const struct routes *units = &m->quotient->units;
 	const struct orbit_kind *one = find_kind(m, 1, 0);
 	uint32_t unfit = 0, o;
 
@@ -403,7 +404,7 @@ static int shorten_patterns(struct orbit_method *m, uint32_t length, uint64_t wo
 static int search_patterns(struct orbit_method *m, struct liquid_error *err)
 {
 	struct budget *budget = m->solving->budget;
-	uint32_t duration = m->quotient.units.duration, length = duration, tries;
+	uint32_t duration = m->quotient->units.duration, length = duration, tries;
 	uint64_t before = 0, outer, half = budget_left(budget) / 2;
 	bool found = false;
 	int status;
@@ -435,10 +436,10 @@ static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool 
 	uint32_t step = *low / 128 + 1, parts = has_many(m) ? 10 : 2;
 	int status = LIQUID_OK;
 
-	while (!status && !*found && step <= LONGER_MAX * m->quotient.units.duration &&
+	while (!status && !*found && step <= LONGER_MAX * m->quotient->units.duration &&
 	       budget_left(solving->budget)) {
-		*high = m->quotient.units.duration + step;
-		if (solving->length && (uint64_t)*high * m->quotient.repeat >= solving->length)
+		*high = m->quotient->units.duration + step;
+		if (solving->length && (uint64_t)*high * m->quotient->repeat >= solving->length)
 			break;
 		status = try_length(m, *high, budget_left(solving->budget) / parts, found, err);
 		if (!*found)
@@ -494,7 +495,7 @@ static int try_seeds(struct orbit_method *m, uint32_t length, uint64_t work, boo
 static int search_lengths(struct orbit_method *m, struct liquid_error *err)
 {
 	struct budget *budget = m->solving->budget;
-	uint32_t duration = m->quotient.units.duration, low = duration, high = duration;
+	uint32_t duration = m->quotient->units.duration, low = duration, high = duration;
 	bool found = false;
 	int status = try_length(m, duration, budget_left(budget) / 16, &found, err);
 
@@ -520,25 +521,20 @@ static void method_clear(struct orbit_method *m)
 	for (i = 0; i < MODULI_MAX * WEIGHTS; i++)
 		orbit_kind_clear(&m->kind[i]);
 	orbit_problem_clear(&m->problem);
-	symmetry_clear(&m->symmetry);
-	quotient_clear(&m->quotient);
 	unit_plan_clear(&m->plan);
 	free(m);
 }
 
 static int prepare(struct orbit_method *m, struct liquid_error *err)
 {
-	bool found;
-	int status = quotient_find(m->solving->routes, &m->quotient, &found, err);
+	int status = structure_translations(m->solving, &m->quotient, &m->symmetry, err);
 
-	if (!status && found)
-		status = symmetry_find(&m->quotient, &m->symmetry, err);
 	if (status)
 		return status;
-	if (!found || !m->symmetry.generators)
+	if (!m->symmetry || !m->symmetry->generators)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "orbit: no renaming of the hosts maps routes to routes");
-	status = orbit_problem_init(&m->problem, &m->quotient.units, &m->symmetry, err);
+	status = orbit_problem_init(&m->problem, &m->quotient->units, m->symmetry, err);
 	if (status)
 		return status;
 	list_moduli(m);

@@ -175,8 +175,7 @@ static int solve_line(struct product_method *m, struct line *line, struct liquid
 	budget->state.total = m->solving->routes->transfer_count;
 	budget->state.best_length = m->solving->length;
 	line->length = sub.length;
-	routes_inverse_clear(&sub.inverse);
-	witness_clear(&sub.witness);
+	solving_drop(&sub);
 	if (status || !line->length || line->fold == 1)
 		return status;
 	status = fold_phases(m->solving, &line->routes, 2 * line->size, line->fold, line->frame,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "solve/methods.h"
-#include "solve/symmetry/quotient.h"
+#include "solve/symmetry/structure.h"
 #include "solve/symmetry/unit-frames.h"
 
 /* Try the duration with half of the work, then longer and longer lengths. */
@@ -34,21 +34,17 @@ static int search_lengths(struct solving *solving, const struct quotient *quotie
 
 int method_quotient(struct solving *solving, struct liquid_error *err)
 {
-	struct quotient quotient;
-	bool found;
-	int status = quotient_find(solving->routes, &quotient, &found, err);
+	const struct quotient *quotient;
+	int status = structure_twins(solving, &quotient, err);
 
 	if (status)
 		return status;
-	if (!found)
+	if (!quotient)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "quotient: the routes of the hosts do not fall into groups");
-	if (quotient.units.pair_count > UNIT_FRAMES_UNITS_MAX)
-		status = liquid_fail(err, LIQUID_BAD_INPUT,
-				     "quotient: %u pairs of groups, more than %u",
-				     quotient.units.pair_count, UNIT_FRAMES_UNITS_MAX);
-	else
-		status = search_lengths(solving, &quotient, err);
-	quotient_clear(&quotient);
-	return status;
+	if (quotient->units.pair_count > UNIT_FRAMES_UNITS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "quotient: %u pairs of groups, more than %u",
+				   quotient->units.pair_count, UNIT_FRAMES_UNITS_MAX);
+	return search_lengths(solving, quotient, err);
 }

@@ -14,6 +14,7 @@
 #include "problem/divisor.h"
 #include "solve/methods.h"
 #include "solve/symmetry/cover-kind.h"
+#include "solve/symmetry/structure.h"
 #include "problem/tiling.h"
 
 /* product needs no more phases than points for rings of up to so many. */
@@ -47,8 +48,8 @@ struct map {
 
 struct tile_method {
 	struct solving *solving;
-	struct quotient quotient;
-	struct symmetry symmetry;
+	const struct quotient *quotient;
+	const struct symmetry *symmetry;
 	struct orbit_problem problem;
 	uint32_t modulus, frames;	/* t, and base frames of the duration */
 	struct map map[MAPS_MAX];
@@ -71,8 +72,6 @@ static void method_clear(struct tile_method *m)
 	for (uint32_t i = 0; i < MAPS_MAX; i++)
 		map_clear(&m->map[i]);
 	orbit_problem_clear(&m->problem);
-	symmetry_clear(&m->symmetry);
-	quotient_clear(&m->quotient);
 	unit_plan_clear(&m->plan);
 	free(m);
 }
@@ -93,8 +92,8 @@ static int make_kind(const struct tile_method *m, uint32_t modulus, uint32_t uni
 {
 	uint32_t factor[SYMMETRY_GENERATORS_MAX] = { 0 }, power = 1;
 
-	for (uint32_t g = 0; g < m->symmetry.generators; g++) {
-		factor[g] = modulus / common_divisor(modulus, m->symmetry.order[g]) * power %
+	for (uint32_t g = 0; g < m->symmetry->generators; g++) {
+		factor[g] = modulus / common_divisor(modulus, m->symmetry->order[g]) * power %
 			    modulus;
 		power = power * unit % modulus;
 	}
@@ -128,7 +127,7 @@ static int add_map(struct tile_method *m, uint32_t unit, struct liquid_error *er
  */
 static int add_maps(struct tile_method *m, struct liquid_error *err)
 {
-	uint32_t first = m->symmetry.generators > 1 ? 2 : m->modulus + 1;
+	uint32_t first = m->symmetry->generators > 1 ? 2 : m->modulus + 1;
 	int status = LIQUID_OK;
 
 	for (uint32_t unit = first; !status && unit <= m->modulus + 1 && m->maps < MAPS_MAX;
@@ -173,21 +172,18 @@ static int unfit(struct liquid_error *err)
 static int prepare(struct tile_method *m, struct liquid_error *err)
 {
 	uint32_t duration;
-	bool found;
-	int status = quotient_find(m->solving->routes, &m->quotient, &found, err);
+	int status = structure_translations(m->solving, &m->quotient, &m->symmetry, err);
 
-	if (!status && found)
-		status = symmetry_find(&m->quotient, &m->symmetry, err);
 	if (status)
 		return status;
-	if (!found || is_easy(&m->symmetry))
+	if (!m->symmetry || is_easy(m->symmetry))
 		return unfit(err);
-	duration = m->quotient.units.duration;
-	m->modulus = largest_modulus(&m->symmetry);
+	duration = m->quotient->units.duration;
+	m->modulus = largest_modulus(m->symmetry);
 	if (m->modulus < 2 || duration % m->modulus)
 		return unfit(err);
 	m->frames = duration / m->modulus;
-	status = orbit_problem_init(&m->problem, &m->quotient.units, &m->symmetry, err);
+	status = orbit_problem_init(&m->problem, &m->quotient->units, m->symmetry, err);
 	if (!status)
 		status = add_maps(m, err);
 	return status || m->maps ? status : unfit(err);
@@ -253,7 +249,7 @@ static int offer(struct tile_method *m, const struct orbit_search *search, uint3
 	int status = orbit_search_plan(search, &m->plan, err);
 
 	m->length = length;
-	return status ? status : quotient_offer(m->solving, &m->quotient, &m->plan, err);
+	return status ? status : quotient_offer(m->solving, m->quotient, &m->plan, err);
 }
 
 /* Place the orbits left by @map and those of @opened tiles in frames of @length. */

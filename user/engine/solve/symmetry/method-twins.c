@@ -14,7 +14,7 @@
 
 #include "solve/ejection/ejection.h"
 #include "solve/methods.h"
-#include "solve/symmetry/quotient.h"
+#include "solve/symmetry/structure.h"
 
 /* Bundles may lengthen the bound by 1 / WASTE_MOST. */
 #define WASTE_MOST 100
@@ -24,7 +24,7 @@
 
 struct twins {
 	struct solving *outer;
-	struct quotient quotient;
+	const struct quotient *quotient;
 	struct routes routes;		/* the bundles as a problem for ejection */
 	struct routes_inverse inverse;
 	uint32_t bundle;		/* copies of a unit in one transfer of @routes */
@@ -39,7 +39,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 /* Write the units as bundles of @bundle copies. */
 static void set_bundle(struct twins *twins, uint32_t bundle)
 {
-	const struct routes *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient->units;
 
 	twins->bundle = bundle;
 	for (uint32_t unit = 0; unit < units->pair_count; unit++)
@@ -50,7 +50,7 @@ static void set_bundle(struct twins *twins, uint32_t bundle)
 /* The largest bundle up to @most that needs at most @limit frames of single copies. */
 static uint32_t choose_bundle(struct twins *twins, uint32_t most, uint32_t limit)
 {
-	const struct routes *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient->units;
 
 	for (uint32_t bundle = most; bundle > 1; bundle--) {
 		if (!budget_spend(twins->outer->budget, units->first[units->pair_count]))
@@ -73,7 +73,7 @@ static uint32_t smallest_factor(uint32_t number)
 /* The bundles use the links of the units. */
 static bool twins_new(struct twins *twins)
 {
-	const struct routes *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient->units;
 	struct routes *routes = &twins->routes;
 
 	*routes = *units;
@@ -96,7 +96,6 @@ static void twins_clear(struct twins *twins)
 	free(twins->routes.load);
 	free(twins->routes.own_pairs);
 	free(twins->level.frame);
-	quotient_clear(&twins->quotient);
 }
 
 /*
@@ -105,7 +104,7 @@ static void twins_clear(struct twins *twins)
  */
 static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 {
-	const struct routes *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient->units;
 	uint32_t *coarse = twins->level.frame, *fine, from = 0;
 
 	set_bundle(twins, twins->bundle / parts);
@@ -130,7 +129,7 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 /* Offer the schedule of the level, expanded to transfers, if it is shorter than the best. */
 static int offer_level(struct twins *twins, struct liquid_error *err)
 {
-	const struct routes *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient->units;
 	struct unit_plan plan = { .frames = twins->level.length * twins->bundle };
 	uint32_t at = 0;
 	bool memory = true;
@@ -143,7 +142,7 @@ static int offer_level(struct twins *twins, struct liquid_error *err)
 		at += twins->routes.pairs[unit].count;
 	}
 	if (memory)
-		status = quotient_offer(twins->outer, &twins->quotient, &plan, err);
+		status = quotient_offer(twins->outer, twins->quotient, &plan, err);
 	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	unit_plan_clear(&plan);
@@ -152,7 +151,7 @@ static int offer_level(struct twins *twins, struct liquid_error *err)
 
 static bool is_shorter(const struct twins *twins)
 {
-	uint64_t length = (uint64_t)twins->level.length * twins->bundle * twins->quotient.repeat;
+	uint64_t length = (uint64_t)twins->level.length * twins->bundle * twins->quotient->repeat;
 
 	return twins->level.length && length < UINT32_MAX &&
 	       (!twins->outer->length || length < twins->outer->length);
@@ -198,7 +197,7 @@ static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error
  */
 static int solve_levels(struct twins *twins, struct liquid_error *err)
 {
-	const struct routes *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient->units;
 	struct solving *outer = twins->outer;
 	uint32_t most = routes_largest_count(units), fine = units->duration / FRAMES_FEWEST, exact;
 	int status = LIQUID_OK;
@@ -230,12 +229,11 @@ static int solve_levels(struct twins *twins, struct liquid_error *err)
 int method_twins(struct solving *solving, struct liquid_error *err)
 {
 	struct twins twins = { .outer = solving };
-	bool found;
-	int status = quotient_find(solving->routes, &twins.quotient, &found, err);
+	int status = structure_twins(solving, &twins.quotient, err);
 
 	if (status)
 		return status;
-	if (!found)
+	if (!twins.quotient)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "twins: the routes of the hosts do not fall into groups");
 	status = twins_new(&twins) ? solve_levels(&twins, err) :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The proof of a compact schedule: over classes, not over transfers
+ * The proof of a schedule of orbits: over classes, not over transfers
  *
  * If the tables keep the shifts, and the hosts of a block are twins, then all frames of a base
  * frame are images of one: phase 0, turn 0. In that one, whatever a shift does that keeps phases,
@@ -22,12 +22,13 @@
 #include "liquidsched.h"
 #include "verify/loads.h"
 #include "verify/shifts.h"
+#include "verify/verify.h"
 
 #define SHARED_TURNS_MAX 64	/* with more, a block counts in all turns */
 
 struct proof {
 	const struct liquid_fabric *fabric;
-	const struct liquid_compact *compact;
+	const struct liquid_schedule *schedule;
 	const struct liquid_shape *shape;
 	const struct liquid_schedule_info *info;
 	uint32_t hosts, links, order;	/* order: elements of the shifts */
@@ -39,6 +40,13 @@ struct proof {
 };
 
 #define invalid(proof, ...) liquid_fail((proof)->err, LIQUID_INVALID, __VA_ARGS__)
+
+static const char *name_of(const struct proof *proof, uint32_t place)
+{
+	const uint32_t *host = proof->shape->host;
+
+	return liquid_schedule_host_name(proof->schedule, host ? host[place] : place);
+}
 
 static int no_memory(const struct proof *proof)
 {
@@ -85,8 +93,11 @@ static bool is_out(const struct proof *proof, uint32_t place)
 
 static int count_hosts(struct proof *proof)
 {
-	for (uint32_t p = 0; p < proof->shape->places; p++)
+	for (uint32_t p = 0; p < proof->shape->places; p++) {
+		if (!name_of(proof, p))
+			return invalid(proof, "place %u has no host", p);
 		proof->taking += !is_out(proof, p);
+	}
 	if (proof->taking < 2 || proof->taking + proof->shape->left_out != proof->shape->places)
 		return invalid(proof, "%u of %u hosts take part, and %u are left out",
 			       proof->taking, proof->shape->places, proof->shape->left_out);
@@ -132,7 +143,7 @@ static int check_shape(struct proof *proof)
 
 static int check_host(struct proof *proof, uint32_t place, bool *seen)
 {
-	const char *name = liquid_compact_name(proof->compact, place);
+	const char *name = name_of(proof, place);
 	uint32_t host = liquid_fabric_find_host(proof->fabric, name);
 	uint32_t out = liquid_fabric_host_out(proof->fabric, host);
 	char near[LIQUID_NEAR_TEXT];
@@ -169,7 +180,7 @@ static int check_blocks(struct proof *proof)
 			if (liquid_fabric_link(proof->fabric, one)->to !=
 			    liquid_fabric_link(proof->fabric, other)->to)
 				status = invalid(proof, "block %u: %.200s is no twin of the others",
-						 b, liquid_compact_name(proof->compact, p));
+						 b, name_of(proof, p));
 		}
 	return status;
 }
@@ -209,8 +220,8 @@ static int walk(const struct proof *proof, uint32_t sender, uint32_t receiver,
 			next = liquid_fabric_forward(fabric, at - proof->hosts, dst);
 		if (next == LIQUID_NONE)	/* or another host, or in a circle */
 			return invalid(proof, "no route from %.200s to %.200s",
-				       liquid_compact_name(proof->compact, sender),
-				       liquid_compact_name(proof->compact, receiver));
+				       name_of(proof, sender),
+				       name_of(proof, receiver));
 		link[count++] = next;
 		at = liquid_fabric_link(fabric, next)->to;
 	}
@@ -355,7 +366,7 @@ static int check_unit(struct proof *proof, struct count *count, const struct uni
 	slot = &count->slot_used[(size_t)unit->block * shape->turns + unit->slot];
 	if (shape->shifts ? !add(count, unit->sender, unit->base, 1) : *slot == unit->base + 1)
 		return invalid(proof, "base frame %u: %.200s and its twins send twice in a frame",
-			       unit->base, liquid_compact_name(proof->compact, unit->sender));
+			       unit->base, name_of(proof, unit->sender));
 	*slot = unit->base + 1;
 	for (int k = 0; k < links; k++)
 		if (count->partly ? !add_turns(proof, count, unit, link[k]) :
@@ -491,7 +502,7 @@ static int check_last(struct proof *proof)
 			if (frame >= shape->frames - shape->turns &&
 			    place < shape->first[b + 1] && place != proof->origin[c])
 				return invalid(proof, "%.200s sends in a frame that is left out",
-					       liquid_compact_name(proof->compact, place));
+					       name_of(proof, place));
 		}
 	return LIQUID_OK;
 }
@@ -607,7 +618,7 @@ static int check_digests(struct proof *proof)
 
 	for (uint32_t p = 0; !status && p < proof->shape->places; p++)
 		if (!is_out(proof, p))
-			name[count++] = liquid_compact_name(proof->compact, p);
+			name[count++] = name_of(proof, p);
 	if (!status)
 		status = liquid_alltoall_digest(name, count, hex, proof->err);
 	if (!status && strcmp(hex, proof->info->traffic_digest))
@@ -654,12 +665,12 @@ static int prove(struct proof *proof)
 	return status ? status : check_loads(proof);
 }
 
-int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
-			  struct liquid_error *err)
+int verify_orbits(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+		  struct liquid_error *err)
 {
 	struct proof proof = {
-		.fabric = fabric, .compact = compact, .err = err,
-		.shape = liquid_compact_shape(compact), .info = liquid_compact_info(compact),
+		.fabric = fabric, .schedule = schedule, .err = err,
+		.shape = liquid_schedule_shape(schedule), .info = liquid_schedule_info(schedule),
 		.hosts = liquid_fabric_host_count(fabric),
 		.links = liquid_fabric_link_count(fabric),
 	};

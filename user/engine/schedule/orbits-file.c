@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The file of a compact schedule: JSON, and in it the frames of units as base64. */
+/* The file of a schedule of orbits: JSON, and in it the frames of units as base64. */
 #include <errno.h>
 #include <jansson.h>
 #include <nettle/base64.h>
@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "fabric/hostlist.h"
-#include "schedule/compact.h"
+#include "schedule/orbits.h"
 #include "schedule/load.h"
 
 /* ---- writing ---- */
 
 /* Names in the order of places, as host lists of limited length; @out: of those left out */
-static json_t *hosts_json(const struct liquid_compact *compact, bool out)
+static json_t *hosts_json(const struct orbits *orbits, bool out)
 {
 	struct hostlist_writer list;
 	char *text = NULL, *line, *rest;
@@ -24,9 +24,9 @@ static json_t *hosts_json(const struct liquid_compact *compact, bool out)
 
 	if (memory) {
 		hostlist_begin(&list, memory, "");
-		for (uint32_t p = 0; p < compact->shape.places; p++)
-			if (!out || compact->out[p])
-				hostlist_put(&list, compact->names[p]);
+		for (uint32_t p = 0; p < orbits->shape.places; p++)
+			if (!out || orbits->out[p])
+				hostlist_put(&list, orbits->names[p]);
 		hostlist_end(&list);
 		bad |= fclose(memory);
 	}
@@ -119,18 +119,17 @@ static json_t *units_json(const struct liquid_shape *shape)
 	return json;
 }
 
-int liquid_compact_write_json(const struct liquid_compact *compact, FILE *out,
-			      struct liquid_error *err)
+int orbits_write_json(const struct liquid_schedule *schedule, FILE *out, struct liquid_error *err)
 {
-	const struct liquid_shape *shape = &compact->shape;
-	json_t *head = schedule_head_json(compact->head);
+	const struct liquid_shape *shape = &schedule->orbits->shape;
+	json_t *head = schedule_head_json(schedule);
 	int bad = !head;
 
 	bad |= json_object_set_new(head, "needs", json_pack("[s,s,s*]", "orbits", "named-traffic",
 							    shape->left_out ? "without" : NULL));
-	bad |= json_object_set_new(head, "hosts", hosts_json(compact, false));
+	bad |= json_object_set_new(head, "hosts", hosts_json(schedule->orbits, false));
 	if (shape->left_out)
-		bad |= json_object_set_new(head, "without", hosts_json(compact, true));
+		bad |= json_object_set_new(head, "without", hosts_json(schedule->orbits, true));
 	bad |= json_object_set_new(head, "turns", json_integer(shape->turns));
 	bad |= json_object_set_new(head, "blocks", sizes_json(shape));
 	bad |= json_object_set_new(head, "shifts", shifts_json(shape));
@@ -189,7 +188,7 @@ static int read_array(const struct reader *reader, const char *key, size_t max, 
 static int read_names(struct reader *reader, const char *key, struct liquid_names *names)
 {
 	json_t *array;
-	int status = read_array(reader, key, COMPACT_PLACES_MAX, &array);
+	int status = read_array(reader, key, ORBITS_PLACES_MAX, &array);
 
 	for (size_t i = 0; !status && i < json_array_size(array); i++) {
 		const char *text = json_string_value(json_array_get(array, i));
@@ -203,9 +202,9 @@ static int read_names(struct reader *reader, const char *key, struct liquid_name
 			status = liquid_fail(reader->err, status, "%s: \"%s\": %s",
 					     reader->label, key, why.text);
 		for (size_t k = 0; !status && k < more.count; k++)
-			if (names->count == COMPACT_PLACES_MAX)
+			if (names->count == ORBITS_PLACES_MAX)
 				status = bad_input(reader, "more than %u hosts",
-						   COMPACT_PLACES_MAX);
+						   ORBITS_PLACES_MAX);
 			else if (names_add(names, more.name[k], strlen(more.name[k])))
 				status = no_memory(reader);
 		liquid_names_clear(&more);
@@ -230,9 +229,9 @@ static int read_blocks(struct reader *reader)
 
 	if (status)
 		return status;
-	if (!take_number(json_object_get(reader->root, "turns"), COMPACT_PLACES_MAX,
+	if (!take_number(json_object_get(reader->root, "turns"), ORBITS_PLACES_MAX,
 			 &shape->turns))
-		return bad_input(reader, "\"turns\" must be a number up to %u", COMPACT_PLACES_MAX);
+		return bad_input(reader, "\"turns\" must be a number up to %u", ORBITS_PLACES_MAX);
 	shape->blocks = (uint32_t)json_array_size(array);
 	reader->first = calloc((size_t)shape->blocks + 1, sizeof(*reader->first));
 	if (!reader->first)
@@ -276,14 +275,14 @@ static int read_kind(const struct reader *reader, const json_t *json, struct liq
 {
 	const json_t *weights = json_object_get(json, "weights");
 
-	if (!take_number(json_object_get(json, "phases"), COMPACT_PLACES_MAX, &kind->phases) ||
-	    !take_number(json_object_get(json, "base_frames"), COMPACT_FRAMES_MAX,
+	if (!take_number(json_object_get(json, "phases"), ORBITS_PLACES_MAX, &kind->phases) ||
+	    !take_number(json_object_get(json, "base_frames"), ORBITS_FRAMES_MAX,
 			 &kind->frames) ||
 	    !json_is_array(weights) || json_array_size(weights) != reader->shape.shifts)
 		return bad_input(reader, "\"kinds\" must have phases, base_frames, and a weight of "
 				 "each shift");
 	for (uint32_t i = 0; i < reader->shape.shifts; i++)
-		if (!take_number(json_array_get(weights, i), COMPACT_PLACES_MAX, &kind->weight[i]))
+		if (!take_number(json_array_get(weights, i), ORBITS_PLACES_MAX, &kind->weight[i]))
 			return bad_input(reader, "\"kinds\": a weight must be a number");
 	return LIQUID_OK;
 }
@@ -301,12 +300,12 @@ static int read_kinds(struct reader *reader)
 
 		status = read_kind(reader, json_array_get(array, k), kind);
 		base = (uint64_t)kind->phases * shape->turns;	/* below 2^33 */
-		if (!status && base && kind->frames > COMPACT_FRAMES_MAX / base)
+		if (!status && base && kind->frames > ORBITS_FRAMES_MAX / base)
 			status = bad_input(reader, "\"kinds\" have too many frames");
 		frames += base * kind->frames;
 		shape->kinds++;
 	}
-	if (!status && frames > COMPACT_FRAMES_MAX)
+	if (!status && frames > ORBITS_FRAMES_MAX)
 		return bad_input(reader, "\"kinds\" have too many frames");
 	shape->frames = (uint32_t)frames;
 	return status;
@@ -334,7 +333,7 @@ static int read_units(struct reader *reader)
 	uint8_t *bytes;
 	int done, status = LIQUID_OK;
 
-	if (!json_is_string(json) || units > COMPACT_UNITS_MAX || !shape->frames ||
+	if (!json_is_string(json) || units > ORBITS_UNITS_MAX || !shape->frames ||
 	    length != BASE64_ENCODE_RAW_LENGTH(units * width))
 		return bad_input(reader, "\"units\" must be %zu numbers of %u bytes as base64",
 				 units, width);
@@ -360,11 +359,11 @@ static int read_units(struct reader *reader)
 	return status;
 }
 
-static int mark_out(const struct reader *reader, const struct liquid_compact *compact,
+static int mark_out(const struct reader *reader, const struct orbits *orbits,
 		    const struct liquid_names *names, bool *out)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		uint32_t place = compact_place(compact, names->name[i]);
+		uint32_t place = orbits_find(orbits, names->name[i]);
 
 		if (place == LIQUID_NONE)
 			return bad_input(reader, "\"without\": '%.200s' is none of the hosts",
@@ -378,17 +377,17 @@ static int mark_out(const struct reader *reader, const struct liquid_compact *co
 }
 
 /* The hosts that are left out, once the others have their places */
-static int read_without(struct reader *reader, struct liquid_compact *compact)
+static int read_without(struct reader *reader, struct orbits *orbits)
 {
-	bool *out = calloc((size_t)compact->shape.places + 1, sizeof(*out));
+	bool *out = calloc((size_t)orbits->shape.places + 1, sizeof(*out));
 	struct liquid_names names = { 0 };
 	struct liquid_error why;
 	int status = out ? read_names(reader, "without", &names) : no_memory(reader);
 
 	if (!status)
-		status = mark_out(reader, compact, &names, out);
+		status = mark_out(reader, orbits, &names, out);
 	if (!status) {
-		status = compact_leave_out(compact, out, &why);
+		status = orbits_leave_out(orbits, out, &why);
 		if (status)
 			status = bad_input(reader, "\"without\": %s", why.text);
 	}
@@ -397,36 +396,31 @@ static int read_without(struct reader *reader, struct liquid_compact *compact)
 	return status;
 }
 
-static int make_compact(struct reader *reader, struct liquid_schedule **head,
-			struct liquid_compact **compact)
+static int make_orbits(struct reader *reader, uint32_t length, struct orbits **orbits)
 {
 	struct liquid_error why;
-	int status = compact_new(&reader->shape, compact, &why);
+	int status = orbits_new(&reader->shape, orbits, &why);
 
 	if (!status) {
-		liquid_schedule_free((*compact)->head);
-		(*compact)->head = *head;
-		*head = NULL;
-		memcpy((*compact)->names, reader->names.name,
+		memcpy((*orbits)->names, reader->names.name,
 		       reader->names.count * sizeof(*reader->names.name));
 		reader->names.count = 0;
-		status = compact_sort_names(*compact, &why);
+		status = orbits_sort_names(*orbits, &why);
 	}
-	if (!status && (*compact)->head->info.length > reader->shape.frames)
+	if (!status && length > reader->shape.frames)
 		status = liquid_fail(&why, LIQUID_BAD_INPUT, "\"length\" is %u, and the kinds have "
-				     "%u frames", (*compact)->head->info.length,
-				     reader->shape.frames);
+				     "%u frames", length, reader->shape.frames);
 	return status ? liquid_fail(reader->err, status, "%s: %s", reader->label, why.text) :
 			LIQUID_OK;
 }
 
-int compact_from_json(json_t *root, const char *label, struct liquid_schedule **head,
-		      struct liquid_compact **compact, struct liquid_error *err)
+int orbits_from_json(json_t *root, const char *label, struct liquid_schedule *schedule,
+		     struct liquid_error *err)
 {
 	struct reader reader = { .root = root, .label = label, .err = err };
+	struct orbits *orbits = NULL;
 	int status = read_hosts(&reader);
 
-	*compact = NULL;
 	if (!status)
 		status = read_blocks(&reader);
 	if (!status)
@@ -436,15 +430,16 @@ int compact_from_json(json_t *root, const char *label, struct liquid_schedule **
 	if (!status)
 		status = read_units(&reader);
 	if (!status)
-		status = make_compact(&reader, head, compact);
+		status = make_orbits(&reader, schedule->info.length, &orbits);
 	if (!status && json_object_get(root, "without"))
-		status = read_without(&reader, *compact);
-	if (status) {
-		liquid_compact_free(*compact);
-		*compact = NULL;
-	}
+		status = read_without(&reader, orbits);
 	liquid_names_clear(&reader.names);
 	free(reader.first);
 	free(reader.frame);
-	return status;
+	if (status) {
+		orbits_free(orbits);
+		return status;
+	}
+	schedule_take(schedule, orbits);
+	return LIQUID_OK;
 }

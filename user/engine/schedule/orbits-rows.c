@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Rows of frames: when a sender sends to all others, without a division for each
+ *
+ * A receiver is the image of its class's origin by an element of the shifts. The sender goes back
+ * by the same element, which is worked out once for each; the rest is additions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/orbits.h"
+
+static uint32_t digit_of(const struct liquid_shift *shift, uint32_t place)
+{
+	return place / shift->stride % shift->count;
+}
+
+/* The digits of a place as one number */
+static uint32_t element_of(const struct liquid_shape *shape, uint32_t place)
+{
+	uint32_t element = 0;
+
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		element = element * shape->shift[i].count + digit_of(&shape->shift[i], place);
+	return element;
+}
+
+/* A place with these digits and no other part: the first that has them */
+static void find_elements(struct orbit_rows *rows)
+{
+	const struct liquid_shape *shape = &rows->orbits->shape;
+
+	for (uint32_t p = 0; p < shape->places; p++) {
+		uint32_t element = element_of(shape, p);
+
+		rows->element[p] = element;
+		for (uint32_t k = 0; k < shape->kinds; k++) {
+			const struct liquid_kind *kind = &shape->kind[k];
+			uint64_t later = 0;
+
+			for (uint32_t i = 0; i < shape->shifts; i++)
+				later += (uint64_t)kind->weight[i] *
+					 digit_of(&shape->shift[i], p);
+			rows->add[k * rows->elements + element] = (uint32_t)(later % kind->phases);
+		}
+	}
+}
+
+static void find_units(struct orbit_rows *rows)
+{
+	const struct liquid_shape *shape = &rows->orbits->shape;
+	size_t units = (size_t)shape->classes * shape->blocks;
+
+	for (size_t u = 0; u < units; u++) {
+		uint32_t frame = shape->frame[u], start = 0, k = 0, each;
+
+		while (frame - start >= (each = shape->kind[k].frames * shape->kind[k].phases *
+					 shape->turns)) {
+			start += each;
+			k++;
+		}
+		frame -= start;
+		rows->kind[u] = (uint8_t)k;
+		rows->slot[u] = frame % shape->turns;
+		rows->phase[u] = frame / shape->turns % shape->kind[k].phases;
+		rows->start[u] = start + frame - frame % (shape->turns * shape->kind[k].phases);
+	}
+}
+
+int orbit_rows_open(struct orbit_rows *rows, const struct orbits *orbits, struct liquid_error *err)
+{
+	const struct liquid_shape *shape = &orbits->shape;
+	size_t units = (size_t)shape->classes * shape->blocks;
+
+	*rows = (struct orbit_rows){ .orbits = orbits, .elements = 1 };
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		rows->elements *= shape->shift[i].count;
+	rows->element = calloc((size_t)shape->places + 1, sizeof(*rows->element));
+	rows->add = calloc((size_t)shape->kinds * rows->elements + 1, sizeof(*rows->add));
+	rows->start = calloc(units + 1, sizeof(*rows->start));
+	rows->phase = calloc(units + 1, sizeof(*rows->phase));
+	rows->slot = calloc(units + 1, sizeof(*rows->slot));
+	rows->kind = calloc(units + 1, sizeof(*rows->kind));
+	rows->back = calloc((size_t)rows->elements + 1, sizeof(*rows->back));
+	if (!rows->element || !rows->add || !rows->start || !rows->phase || !rows->slot ||
+	    !rows->kind || !rows->back)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	find_elements(rows);
+	find_units(rows);
+	return LIQUID_OK;
+}
+
+void orbit_rows_close(struct orbit_rows *rows)
+{
+	free(rows->element);
+	free(rows->add);
+	free(rows->start);
+	free(rows->phase);
+	free(rows->slot);
+	free(rows->kind);
+	free(rows->back);
+}
+
+/* Where @src is, gone back by each element: all combinations of digits in their order */
+static void go_back(struct orbit_rows *rows, uint32_t src)
+{
+	const struct liquid_shape *shape = &rows->orbits->shape;
+	uint32_t digit[LIQUID_SHIFTS_MAX] = { 0 };
+
+	for (uint32_t e = 0; e < rows->elements; e++) {
+		uint32_t at = src;
+
+		for (uint32_t i = 0; i < shape->shifts; i++) {
+			const struct liquid_shift *shift = &shape->shift[i];
+			uint32_t own = digit_of(shift, at);
+
+			at += ((own + shift->count - digit[i]) % shift->count - own) *
+			      shift->stride;
+		}
+		rows->back[e] = at;
+		for (uint32_t i = shape->shifts; i-- && ++digit[i] == shape->shift[i].count;)
+			digit[i] = 0;
+	}
+}
+
+void orbit_rows_of(struct orbit_rows *rows, uint32_t src, uint32_t *frame)
+{
+	const struct orbits *orbits = rows->orbits;
+	const struct liquid_shape *shape = &orbits->shape;
+	uint32_t turns = shape->turns;
+
+	go_back(rows, src);
+	for (uint32_t p = 0; p < shape->places; p++) {
+		uint32_t element = rows->element[p], at = rows->back[element];
+		uint32_t block = orbits->block[at];
+		size_t unit = (size_t)orbits->class[p] * shape->blocks + block;
+		uint32_t k = rows->kind[unit], phases = shape->kind[k].phases;
+		uint32_t slot = rows->slot[unit] + at - shape->first[block];
+		uint32_t phase = rows->phase[unit] + rows->add[k * rows->elements + element];
+
+		slot -= slot >= turns ? turns : 0;
+		phase -= phase >= phases ? phases : 0;
+		frame[p] = orbits->out[p] ? LIQUID_NONE :
+			   rows->start[unit] + phase * turns + slot;
+	}
+	frame[src] = LIQUID_NONE;
+	if (orbits->out[src])
+		memset(frame, 0xff, (size_t)shape->places * sizeof(*frame));
+}
