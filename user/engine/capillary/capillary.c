@@ -228,12 +228,11 @@ static int route(struct capillary *capillary, const struct liquid_fabric *fabric
 }
 
 int liquid_capillary(const struct liquid_fabric *fabric,
-		     const struct liquid_capillary_options *given,
+		     const struct liquid_capillary_options *options,
 		     struct liquid_capillary **out, struct liquid_error *err)
 {
-	struct liquid_capillary_options options = *given;
 	struct capillary *capillary;
-	int status = check(fabric, &options, err);
+	int status = check(fabric, options, err);
 
 	*out = NULL;
 	if (status)
@@ -241,8 +240,8 @@ int liquid_capillary(const struct liquid_fabric *fabric,
 	capillary = calloc(1, sizeof(*capillary));
 	if (!capillary)
 		return no_memory(err);
-	status = open_capillary(capillary, fabric, &options) ?
-		 route(capillary, fabric, options.layers, err) : no_memory(err);
+	status = open_capillary(capillary, fabric, options) ?
+		 route(capillary, fabric, options->layers, err) : no_memory(err);
 	if (status)
 		liquid_capillary_free(&capillary->shown);
 	else

@@ -183,13 +183,12 @@ static int choose(struct choosing *choosing, struct choice *choice, struct liqui
 	return fill_choice(choosing, choice) ? LIQUID_OK : no_memory(err);
 }
 
-int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *given,
+int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *options,
 		  struct liquid_choice **out, struct liquid_error *err)
 {
-	struct liquid_choose_options options = *given;
 	struct choosing choosing = { 0 };
 	struct choice *choice = calloc(1, sizeof(*choice));
-	int status = choice ? choosing_open(&choosing, fabric, &options, err) : no_memory(err);
+	int status = choice ? choosing_open(&choosing, fabric, options, err) : no_memory(err);
 
 	*out = NULL;
 	if (!status)

@@ -92,11 +92,13 @@ static void take_alltoall(struct choosing *choosing)
 static int take_traffic(struct choosing *choosing, const struct liquid_traffic *traffic,
 			struct liquid_error *err)
 {
-	const struct liquid_pair *pair = liquid_traffic_pairs(traffic);
+	const struct liquid_pair *pair;
 	size_t count = choosing->count;
+	int status = liquid_traffic_list(traffic, err);
 
-	if (!pair && liquid_traffic_transfer_count(traffic))
-		return liquid_traffic_list(traffic, err);
+	if (status)
+		return status;
+	pair = liquid_traffic_pairs(traffic);
 	choosing->weight = calloc(count * count, sizeof(*choosing->weight));
 	if (!choosing->weight)
 		return no_memory(err);

@@ -84,7 +84,7 @@ static int number_places(struct group *group, const uint32_t *hosts, struct liqu
 }
 
 int group_make(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-	      struct group *group, struct liquid_error *err)
+	       struct group *group, struct liquid_error *err)
 {
 	size_t all = liquid_fabric_host_count(fabric);
 

@@ -20,7 +20,7 @@ struct group {
 
 /* Number the hosts switch by switch. Checks that each is fit for a compact schedule. */
 int group_make(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-	      struct group *group, struct liquid_error *err);
+	       struct group *group, struct liquid_error *err);
 void group_drop(struct group *group);
 /* Cut the hosts of each switch into blocks of at most @turns; 0: of as many as any switch has. */
 int group_cut(struct group *group, uint32_t turns, struct liquid_error *err);

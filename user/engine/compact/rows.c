@@ -68,6 +68,11 @@ int pack_keep_paths(struct pack *pack, struct liquid_error *err)
 
 /* ---- memory ---- */
 
+static size_t rows_of(const struct arena *arena)
+{
+	return (size_t)arena->cells->cells * arena->most;
+}
+
 /* Units are counted where there is room for several. The bits of full[] tell of the others. */
 static int arena_new_counts(struct arena *arena, struct liquid_error *err)
 {
@@ -98,7 +103,7 @@ int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *er
 	size_t rows;
 
 	arena->most = whole_vectors(arena->most);
-	rows = (size_t)count * arena->most;
+	rows = rows_of(arena);
 	if (rows > OWNERS_MAX)
 		return liquid_fail(err, LIQUID_LIMIT, "too large: %u cells in %u base frames",
 				   count, arena->most);
@@ -134,7 +139,7 @@ void arena_free(struct arena *arena)
 static int arena_open_rows(struct arena *arena, struct liquid_error *err)
 {
 	uint32_t count = arena->cells->cells;
-	size_t owners = 0, rows = (size_t)count * arena->most;
+	size_t owners = 0, rows = rows_of(arena);
 
 	arena->owner_of = calloc((size_t)count + 1, sizeof(*arena->owner_of));
 	if (!arena->owner_of)
@@ -279,11 +284,6 @@ void pack_put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_
 	int n = pack_path(pack, u, own, &resource);
 
 	pack_put_path(pack, u, a, frame, phase, resource, n);
-}
-
-static size_t rows_of(const struct arena *arena)
-{
-	return (size_t)arena->cells->cells * arena->most;
 }
 
 static void empty(struct arena *arena)

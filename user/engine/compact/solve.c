@@ -261,15 +261,12 @@ static int pack_choices(struct solver *solver, struct liquid_schedule **schedule
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)
 {
-	uint64_t unit = liquid_fabric_unit_rate(solver->group.fabric);
 	uint64_t more = (uint64_t)solver->group.places * solver->group.places / MANY_PAIRS;
 
-	if (options && options->threads > PARALLEL_THREADS_MAX)
+	if (options->threads > PARALLEL_THREADS_MAX)
 		return liquid_fail(solver->err, LIQUID_BAD_INPUT, "%llu threads: at most %u",
 				   (unsigned long long)options->threads, PARALLEL_THREADS_MAX);
-	if (options)
-		solver->options = *options;
-	solver->options.method = NULL;
+	solver->options = *options;
 	solver->threads = solver->options.threads ? (uint32_t)solver->options.threads : 1;
 	if (!solver->options.work)
 		solver->options.work = WORK_DEFAULT;
@@ -282,10 +279,7 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 		solver->budget.limit = (uint64_t)solver->group.places * WORK_OF_PLACE;
 	solver->budget.limit *= 1 + more;
 	if (!solver->options.link_rate_bps)
-		solver->options.link_rate_bps = unit;
-	if (unit && solver->options.link_rate_bps != unit)
-		return liquid_fail(solver->err, LIQUID_BAD_INPUT,
-				   "the rate of a unit is not that of the fabric");
+		solver->options.link_rate_bps = liquid_fabric_unit_rate(solver->group.fabric);
 	return LIQUID_OK;
 }
 

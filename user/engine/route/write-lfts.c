@@ -14,7 +14,6 @@
 struct writer {
 	const struct routing *routing;
 	struct import import;
-	struct liquid_import given;
 	uint32_t *host;			/* by port of the topology: our host, or LIQUID_NONE */
 	uint32_t *sw;			/* by node of the topology: our switch, or LIQUID_NONE */
 	uint32_t *to_switch;		/* of routing_to_switches() */
@@ -124,13 +123,13 @@ static int check_aliases(const struct writer *writer)
 		return LIQUID_OK;
 	return liquid_fail(writer->err, LIQUID_BAD_INPUT, "%s: %u of %u aliases HOST.N have no "
 			   "LID: run the subnet manager with their LMC first",
-			   writer->given.topo_label, aliases - writer->aliases, aliases);
+			   writer->import.given->topo_label, aliases - writer->aliases, aliases);
 }
 
 static int open_topo(struct writer *writer)
 {
 	struct import *im = &writer->import;
-	int status = topo_read(&im->topo, writer->given.topo, writer->given.topo_label, im->err);
+	int status = topo_read(&im->topo, im->given->topo, im->given->topo_label, im->err);
 
 	if (!status)
 		status = liquid_fabric_new("tables", &im->fabric, im->err);
@@ -277,11 +276,10 @@ static int with_topo(const struct liquid_routing *routing, const struct liquid_i
 		     FILE *out, int (*write)(struct writer *writer), struct liquid_error *err)
 {
 	struct writer writer = {
-		.routing = routing_of(routing), .given = *import, .out = out, .err = err,
+		.routing = routing_of(routing), .import.given = import, .out = out, .err = err,
 	};
 	int status;
 
-	writer.import.given = &writer.given;
 	writer.import.like = writer.routing->shown.fabric;
 	writer.import.err = err;
 	status = write(&writer);

@@ -89,27 +89,26 @@ static struct liquid_run *new_run(const struct plan_rank *own, uint64_t *slots)
 }
 
 int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
-		   const struct liquid_run_options *given, struct liquid_run **run,
+		   const struct liquid_run_options *options, struct liquid_run **run,
 		   struct liquid_error *err)
 {
 	const struct plan_rank *own = plan_rank(plan, rank);
-	struct liquid_run_options options = *given;
-	int status = check(&options, err);
+	int status = check(options, err);
 
 	*run = NULL;
 	if (status)
 		return status;
 	if (!own)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the plan does not have rank %u", rank);
-	*run = new_run(own, options.slots);
+	*run = new_run(own, options->slots);
 	if (!*run)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the run of rank %u", rank);
 	(*run)->plan = plan;
 	(*run)->own = own;
 	(*run)->piece = plan->piece + own->first;
 	(*run)->rank = rank;
-	(*run)->options = options;
-	(*run)->first_epoch = options.first_epoch ? options.first_epoch : 1;
+	(*run)->options = *options;
+	(*run)->first_epoch = options->first_epoch ? options->first_epoch : 1;
 	(*run)->epoch = (*run)->first_epoch - 1;
 	find_lanes(*run);
 	return LIQUID_OK;

@@ -203,14 +203,13 @@ int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric,
 			       struct liquid_traffic **traffic, struct liquid_error *err)
 {
-	uint32_t *host = calloc((size_t)schedule->host_count + 1, sizeof(*host));
+	uint32_t *host;
 	int status;
 
 	*traffic = NULL;
-	if (schedule->orbits) {
-		free(host);
+	if (schedule->orbits)
 		return orbits_traffic(schedule->orbits, fabric, traffic, err);
-	}
+	host = calloc((size_t)schedule->host_count + 1, sizeof(*host));
 	status = liquid_traffic_new(traffic, err);
 	if (!status && !host)
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");

@@ -23,6 +23,13 @@ struct schedule_file {
 	struct liquid_error reason;
 };
 
+/* Errors of a reader: anything with the label of its file and an error to fill in */
+#define bad_input(reader, format, ...) \
+	liquid_fail((reader)->err, LIQUID_BAD_INPUT, "%s: " format, (reader)->label, ##__VA_ARGS__)
+#define no_memory_for(reader) \
+	liquid_fail((reader)->err, LIQUID_NO_MEMORY, "%s: no memory for the schedule", \
+		    (reader)->label)
+
 /* The figures and extras of a schedule, everything but its frames; NULL: no memory */
 json_t *schedule_head_json(const struct liquid_schedule *schedule);
 /* Call schedule_file_clear() afterwards, also on failure. */

@@ -12,6 +12,14 @@
 
 /* ---- writing ---- */
 
+static json_t *unless_bad(json_t *array, int bad)
+{
+	if (!bad)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
 /* Names in the order of places, as host lists of limited length; @out: of those left out */
 static json_t *hosts_json(const struct orbits *orbits, bool out)
 {
@@ -34,10 +42,7 @@ static json_t *hosts_json(const struct orbits *orbits, bool out)
 	     line = strtok_r(NULL, "\n", &rest))
 		bad |= json_array_append_new(array, json_string(line));
 	free(text);
-	if (!bad)
-		return array;
-	json_decref(array);
-	return NULL;
+	return unless_bad(array, bad);
 }
 
 static json_t *sizes_json(const struct liquid_shape *shape)
@@ -48,10 +53,7 @@ static json_t *sizes_json(const struct liquid_shape *shape)
 	for (uint32_t b = 0; b < shape->blocks; b++)
 		bad |= json_array_append_new(array, json_integer(shape->first[b + 1] -
 								 shape->first[b]));
-	if (!bad)
-		return array;
-	json_decref(array);
-	return NULL;
+	return unless_bad(array, bad);
 }
 
 static json_t *shifts_json(const struct liquid_shape *shape)
@@ -62,10 +64,7 @@ static json_t *shifts_json(const struct liquid_shape *shape)
 	for (uint32_t i = 0; i < shape->shifts; i++)
 		bad |= json_array_append_new(array, json_pack("[I,I]",
 			(json_int_t)shape->shift[i].stride, (json_int_t)shape->shift[i].count));
-	if (!bad)
-		return array;
-	json_decref(array);
-	return NULL;
+	return unless_bad(array, bad);
 }
 
 static json_t *kinds_json(const struct liquid_shape *shape)
@@ -83,10 +82,7 @@ static json_t *kinds_json(const struct liquid_shape *shape)
 			"phases", (json_int_t)kind->phases, "base_frames",
 			(json_int_t)kind->frames, "weights", weights));
 	}
-	if (!bad)
-		return array;
-	json_decref(array);
-	return NULL;
+	return unless_bad(array, bad);
 }
 
 /* Bytes that hold a number below @count */
@@ -157,15 +153,6 @@ struct reader {
 	struct liquid_error *err;
 };
 
-#define bad_input(reader, format, ...) \
-	liquid_fail((reader)->err, LIQUID_BAD_INPUT, "%s: " format, (reader)->label, ##__VA_ARGS__)
-
-static int no_memory(const struct reader *reader)
-{
-	return liquid_fail(reader->err, LIQUID_NO_MEMORY, "%s: no memory for the schedule",
-			   reader->label);
-}
-
 static bool take_number(const json_t *json, uint32_t max, uint32_t *number)
 {
 	json_int_t value = json_integer_value(json);
@@ -206,7 +193,7 @@ static int read_names(struct reader *reader, const char *key, struct liquid_name
 				status = bad_input(reader, "more than %u hosts",
 						   ORBITS_PLACES_MAX);
 			else if (names_add(names, more.name[k], strlen(more.name[k])))
-				status = no_memory(reader);
+				status = no_memory_for(reader);
 		liquid_names_clear(&more);
 	}
 	return status;
@@ -235,7 +222,7 @@ static int read_blocks(struct reader *reader)
 	shape->blocks = (uint32_t)json_array_size(array);
 	reader->first = calloc((size_t)shape->blocks + 1, sizeof(*reader->first));
 	if (!reader->first)
-		return no_memory(reader);
+		return no_memory_for(reader);
 	for (uint32_t b = 0; b < shape->blocks; b++) {
 		if (!take_number(json_array_get(array, b), shape->places - reader->first[b], &size))
 			return bad_input(reader, "\"blocks\" must be numbers that add up to the "
@@ -341,7 +328,7 @@ static int read_units(struct reader *reader)
 	reader->frame = calloc(units + 1, sizeof(*reader->frame));
 	if (!bytes || !reader->frame) {
 		free(bytes);
-		return no_memory(reader);
+		return no_memory_for(reader);
 	}
 	done = decode_units(reader, json_string_value(json), length, bytes,
 			    BASE64_DECODE_LENGTH(length));
@@ -382,7 +369,7 @@ static int read_without(struct reader *reader, struct orbits *orbits)
 	bool *out = calloc((size_t)orbits->shape.places + 1, sizeof(*out));
 	struct liquid_names names = { 0 };
 	struct liquid_error why;
-	int status = out ? read_names(reader, "without", &names) : no_memory(reader);
+	int status = out ? read_names(reader, "without", &names) : no_memory_for(reader);
 
 	if (!status)
 		status = mark_out(reader, orbits, &names, out);

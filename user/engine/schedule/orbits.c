@@ -256,7 +256,6 @@ uint32_t orbits_place(const struct orbits *orbits, uint32_t host)
 
 	return place == LIQUID_NONE || orbits->out[place] ? LIQUID_NONE : place;
 }
-/* ---- who takes part ---- */
 
 int orbits_leave_out(struct orbits *orbits, const bool *out, struct liquid_error *err)
 {
@@ -282,7 +281,7 @@ uint64_t orbits_transfers(const struct orbits *orbits)
 }
 
 int orbits_traffic_digest(const struct orbits *orbits, char hex[LIQUID_DIGEST_HEX],
-			   struct liquid_error *err)
+			  struct liquid_error *err)
 {
 	const char **name = calloc((size_t)orbits->shape.places + 1, sizeof(*name));
 	size_t count = 0;

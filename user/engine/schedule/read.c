@@ -20,15 +20,6 @@ struct reader {
 	struct liquid_error *err;
 };
 
-#define bad_input(reader, format, ...) \
-	liquid_fail((reader)->err, LIQUID_BAD_INPUT, "%s: " format, (reader)->label, ##__VA_ARGS__)
-
-static int no_memory(const struct reader *reader)
-{
-	return liquid_fail(reader->err, LIQUID_NO_MEMORY, "%s: no memory for the schedule",
-			   reader->label);
-}
-
 /* ---- figures ---- */
 
 static int read_text(const struct reader *reader, const char *key, const char **text)
@@ -128,7 +119,7 @@ static int read_witness(const struct reader *reader)
 		return bad_input(reader, "\"witness\" must be an object or null");
 	schedule->witness = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	schedule->info.witness_json = schedule->witness;
-	return schedule->witness ? LIQUID_OK : no_memory(reader);
+	return schedule->witness ? LIQUID_OK : no_memory_for(reader);
 }
 
 static int read_wavelengths(const struct reader *reader)
@@ -170,7 +161,7 @@ static int read_origin(const struct reader *reader)
 		return status;
 	if (!schedule_set_text(&schedule->fabric_name, &info->fabric_name, name) ||
 	    !schedule_set_text(&schedule->method, &info->method, method))
-		return no_memory(reader);
+		return no_memory_for(reader);
 	return LIQUID_OK;
 }
 
@@ -263,7 +254,7 @@ static int read_frames(struct reader *reader)
 	if (file->frames_status)
 		return liquid_fail(reader->err, file->frames_status, "%s", file->reason.text);
 	if (!make_schedule(reader))
-		return no_memory(reader);
+		return no_memory_for(reader);
 	if (reader->fabric) {
 		status = find_hosts(reader);
 		return status ? status : liquid_schedule_renumber(reader->schedule, reader->fabric,
@@ -318,7 +309,7 @@ static int read_orbits(struct reader *reader)
 
 	reader->schedule = schedule_new(0, 0, 0);
 	if (!reader->schedule)
-		return no_memory(reader);
+		return no_memory_for(reader);
 	reader->schedule->info.version = reader->version;
 	status = read_origin(reader);
 	if (!status)

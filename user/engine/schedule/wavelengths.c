@@ -98,8 +98,6 @@ static int read_timeslots(json_t *frames, const char *label, struct liquid_sched
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: \"frames\" of \"wavelengths\" must be an array of %u",
 				   label, schedule->info.length);
-	if (schedule->orbits)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a compact schedule has no wavelengths");
 	if (!make_room(schedule))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the timeslots",
 				   label);

@@ -99,18 +99,13 @@ static void write_frames(const struct liquid_schedule *schedule, FILE *out)
 	}
 }
 
-int liquid_schedule_write_json(const struct liquid_schedule *schedule,
-			       const struct liquid_fabric *fabric, FILE *out,
-			       struct liquid_error *err)
+static int write_list(const struct liquid_schedule *schedule, FILE *out, struct liquid_error *err)
 {
-	json_t *head = schedule->orbits ? NULL : schedule_head_json(schedule);
+	json_t *head = schedule_head_json(schedule);
 	/* Attached values may have any bytes; as ASCII they cannot act on a terminal */
 	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER |
 					     JSON_ENSURE_ASCII) : NULL;
 
-	(void)fabric;		/* the schedule keeps the names of its hosts */
-	if (schedule->orbits)
-		return orbits_write_json(schedule, out, err);
 	json_decref(head);
 	if (!text)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's figures");
@@ -122,4 +117,13 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 	if (fflush(out) || ferror(out))
 		return liquid_fail(err, LIQUID_IO, "writing the schedule: %s", strerror(errno));
 	return LIQUID_OK;
+}
+
+int liquid_schedule_write_json(const struct liquid_schedule *schedule,
+			       const struct liquid_fabric *fabric, FILE *out,
+			       struct liquid_error *err)
+{
+	(void)fabric;		/* the schedule keeps the names of its hosts */
+	return schedule->orbits ? orbits_write_json(schedule, out, err) :
+				  write_list(schedule, out, err);
 }

@@ -68,20 +68,13 @@ static int parse(int argc, char **argv, struct plot *plot)
 #define LISTED_MAX 16777216	/* transfers of a picture of all: 128 MB */
 #define SAMPLE 64		/* senders of a picture of more */
 
-static const char *name_of(const void *schedule, uint32_t host)
-{
-	return liquid_schedule_host_name(schedule, host);
-}
-
 static int no_host(const struct plot *plot, const struct liquid_schedule *schedule,
 		   const char *name)
 {
 	char near[LIQUID_NEAR_TEXT];
 
 	return complain(EXIT_BAD_INPUT, "--hosts: %s has no host '%s'%s", plot->schedule, name,
-			liquid_near_names(name, name_of, schedule,
-					  liquid_schedule_host_count(schedule), near,
-					  sizeof(near)));
+			near_host(schedule, name, near));
 }
 
 /* The hosts of --hosts */
@@ -106,53 +99,54 @@ static int named_hosts(const struct plot *plot, const struct liquid_schedule *sc
 	return code;
 }
 
-static uint64_t count_senders(const struct liquid_schedule *schedule)
+/* All that send; to be freed */
+static uint32_t *list_senders(const struct liquid_schedule *schedule, size_t *count)
 {
-	uint64_t senders = 0;
+	uint32_t hosts = liquid_schedule_host_count(schedule);
+	uint32_t *sender = calloc((size_t)hosts + 1, sizeof(*sender));
 
-	for (uint32_t h = 0; h < liquid_schedule_host_count(schedule); h++)
-		senders += liquid_schedule_at_once(schedule, h) > 0;
-	return senders;
+	*count = 0;
+	for (uint32_t h = 0; sender && h < hosts; h++)
+		if (liquid_schedule_at_once(schedule, h))
+			sender[(*count)++] = h;
+	return sender;
 }
 
-static int spread_hosts(const struct liquid_schedule *schedule, uint64_t senders, uint32_t **hosts,
-			size_t *count)
+/* Keep SAMPLE of the @count hosts at most, spread over all; returns how many. */
+static size_t spread(uint32_t *host, size_t count)
 {
-	uint32_t all = liquid_schedule_host_count(schedule);
-	uint64_t seen = 0;
-	size_t found = 0;
+	size_t kept = count < SAMPLE ? count : SAMPLE;
 
-	*count = senders < SAMPLE ? senders : SAMPLE;
-	*hosts = calloc(*count + 1, sizeof(**hosts));
-	if (!*hosts)
-		return no_memory();
-	for (uint32_t h = 0; h < all && found < *count; h++)
-		if (liquid_schedule_at_once(schedule, h) && seen++ == found * senders / *count)
-			(*hosts)[found++] = h;
-	return EXIT_OK;
+	for (size_t i = 0; i < kept; i++)
+		host[i] = host[i * count / kept];
+	return kept;
 }
 
 /* Senders without links: what a link carries is not told by some of its senders. */
 static int draw_sample(const struct plot *plot, const struct liquid_schedule *schedule)
 {
 	struct liquid_schedule *sample = NULL;
-	uint64_t senders = count_senders(schedule);
+	size_t senders, count;
+	uint32_t *hosts = list_senders(schedule, &senders), *named = NULL;
 	struct liquid_error err;
-	uint32_t *hosts = NULL;
-	size_t count;
-	int status, code = plot->traffic.hosts ? named_hosts(plot, schedule, &hosts, &count) :
-			   spread_hosts(schedule, senders, &hosts, &count);
+	int status, code = hosts ? EXIT_OK : no_memory();
 
+	if (!code && plot->traffic.hosts)
+		code = named_hosts(plot, schedule, &named, &count);
+	else if (!code)
+		count = spread(hosts, senders);
 	if (!code) {
-		status = liquid_schedule_sample(schedule, hosts, count, &sample, &err);
+		status = liquid_schedule_sample(schedule, named ? named : hosts, count, &sample,
+						&err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	if (!code)
-		complain(0, "note: the picture is of what %zu of %llu hosts send%s", count,
-			 (unsigned long long)senders, plot->fabric ? ", without links" : "");
+		complain(0, "note: the picture is of what %zu of %zu hosts send%s", count,
+			 senders, plot->fabric ? ", without links" : "");
 	if (!code)
 		code = plot_schedule(NULL, sample, plot->output, plot->kind);
 	free(hosts);
+	free(named);
 	liquid_schedule_free(sample);
 	return code;
 }

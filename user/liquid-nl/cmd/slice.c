@@ -33,11 +33,6 @@ struct lines {
 	const uint32_t *dst;		/* by frame and transfer; LIQUID_NONE: none */
 };
 
-static const char *name_of(const void *schedule, uint32_t host)
-{
-	return liquid_schedule_host_name(schedule, host);
-}
-
 static int print_text(const struct lines *lines)
 {
 	for (uint32_t f = 0; f < lines->length; f++)
@@ -45,7 +40,8 @@ static int print_text(const struct lines *lines)
 			uint32_t dst = lines->dst[(size_t)f * lines->at_once + i];
 
 			if (dst != LIQUID_NONE)
-				put_text("%u %s\n", f, name_of(lines->schedule, dst));
+				put_text("%u %s\n", f,
+					 liquid_schedule_host_name(lines->schedule, dst));
 		}
 	return EXIT_OK;
 }
@@ -64,7 +60,8 @@ static int print_lines(const struct slice *slice, const struct lines *lines)
 
 			if (dst != LIQUID_NONE)
 				bad |= json_array_append_new(sends, json_pack("{s:I,s:s}", "frame",
-					(json_int_t)f, "to", name_of(lines->schedule, dst)));
+					(json_int_t)f, "to",
+					liquid_schedule_host_name(lines->schedule, dst)));
 		}
 	if (bad) {
 		json_decref(sends);
@@ -79,9 +76,7 @@ static int no_node(const struct slice *slice, const struct liquid_schedule *sche
 	char near[LIQUID_NEAR_TEXT];
 
 	return complain(EXIT_BAD_INPUT, "%s has no host '%s'%s", slice->schedule, slice->node,
-			liquid_near_names(slice->node, name_of, schedule,
-					  liquid_schedule_host_count(schedule), near,
-					  sizeof(near)));
+			near_host(schedule, slice->node, near));
 }
 
 static int slice_node(const struct slice *slice, const struct liquid_schedule *schedule)

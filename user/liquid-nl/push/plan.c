@@ -27,11 +27,6 @@ int push_read_map(struct push_args *args, struct liquid_error *err)
 
 /* ---- the node's slice ---- */
 
-static const char *host_name(const void *schedule, uint32_t host)
-{
-	return liquid_schedule_host_name(schedule, host);
-}
-
 static int find_node(const struct push_args *args, const struct push_source *source,
 		     uint32_t *node, struct liquid_error *err)
 {
@@ -41,9 +36,7 @@ static int find_node(const struct push_args *args, const struct push_source *sou
 	if (*node != LIQUID_NONE)
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has no node '%s'%.600s", args->schedule,
-			   args->node, liquid_near_names(args->node, host_name, source->schedule,
-						     liquid_schedule_host_count(source->schedule),
-						     near, sizeof(near)));
+			   args->node, near_host(source->schedule, args->node, near));
 }
 
 static int name_missing(const struct push_plan *plan, const struct addr_map *map,
@@ -74,7 +67,7 @@ static int resolve(const struct push_source *source, const struct addr_map *map,
 	if (!plan->dests || !plan->names)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < plan->count; i++) {
-		const char *name = host_name(source->schedule, hosts[i]);
+		const char *name = liquid_schedule_host_name(source->schedule, hosts[i]);
 		const struct addr_entry *entry = addr_map_find(map, name);
 
 		plan->names[i] = strdup(name);

@@ -43,6 +43,18 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
+static const char *host_name(const void *schedule, uint32_t host)
+{
+	return liquid_schedule_host_name(schedule, host);
+}
+
+const char *near_host(const struct liquid_schedule *schedule, const char *name,
+		      char text[LIQUID_NEAR_TEXT])
+{
+	return liquid_near_names(name, host_name, schedule, liquid_schedule_host_count(schedule),
+				 text, LIQUID_NEAR_TEXT);
+}
+
 /* ---- options ---- */
 
 #define MEMBER(member) OPT_MEMBER(struct traffic_args, member)

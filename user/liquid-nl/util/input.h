@@ -28,6 +28,9 @@ int read_fabric(const char *path, struct liquid_fabric **fabric);
 /* @fabric: the fabric whose hosts the schedule must name, or NULL */
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
+/* What liquid_near_names() says of the schedule's hosts; in @text */
+const char *near_host(const struct liquid_schedule *schedule, const char *name,
+		      char text[LIQUID_NEAR_TEXT]);
 
 /* Options of a table that name two dumps, for a struct liquid_import at @member */
 #define OPT_DUMPS(type, member, is_required) \

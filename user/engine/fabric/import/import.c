@@ -227,8 +227,7 @@ int liquid_fabric_choose_unit(struct liquid_fabric **fabric, const uint32_t *rat
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err)
 {
-	struct liquid_import given = *import;
-	struct import im = { .given = &given, .like = given.like, .err = err };
+	struct import im = { .given = import, .like = import->like, .err = err };
 	int status = import_all(&im);
 
 	free_import(&im);

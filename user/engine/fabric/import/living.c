@@ -80,9 +80,8 @@ static int make_after(const struct liquid_fabric *before, const struct liquid_fa
 int liquid_fabric_living(const struct liquid_fabric *before, const struct liquid_import *import,
 			 struct liquid_fabric **after, uint32_t *lost, struct liquid_error *err)
 {
-	struct liquid_import given = *import;
-	struct import im = { .given = &given, .like = before, .err = err };
-	int status = topo_read(&im.topo, given.topo, given.topo_label, err);
+	struct import im = { .given = import, .like = before, .err = err };
+	int status = topo_read(&im.topo, import->topo, import->topo_label, err);
 
 	*after = NULL;
 	*lost = 0;
