@@ -7,19 +7,49 @@
 
 #include "fabric/lines.h"
 
+#define BLOCK_BYTES (4 * LINE_BYTES)
+
 int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err)
 {
 	*lines = (struct line_reader){ .in = in, .label = label };
-	lines->text = malloc(LINE_BYTES);
-	if (!lines->text)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	return LIQUID_OK;
+	lines->block = malloc(BLOCK_BYTES);
+	return lines->block ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 }
 
 void line_close(struct line_reader *lines)
 {
-	free(lines->text);
-	lines->text = NULL;
+	free(lines->block);
+	lines->block = lines->text = NULL;
+}
+
+/* Move the beginning of a line to that of the block, and read what comes after it. */
+static void read_block(struct line_reader *lines)
+{
+	size_t left = lines->used - lines->at, room = BLOCK_BYTES - left, more;
+
+	memmove(lines->block, lines->block + lines->at, left);
+	more = fread(lines->block + left, 1, room, lines->in);
+	lines->over = more < room;
+	lines->error = ferror(lines->in) ? errno : 0;
+	lines->at = 0;
+	lines->used = left + more;
+}
+
+/* The end of the line that begins at @at, or NULL: it has none, or is longer than it may be. */
+static char *find_end(struct line_reader *lines)
+{
+	size_t searched = 0;
+	char *end;
+
+	for (;;) {
+		char *from = lines->block + lines->at + searched;
+
+		end = memchr(from, '\n', lines->used - lines->at - searched);
+		searched = lines->used - lines->at;
+		if (end || lines->over || searched >= LINE_BYTES)
+			return end;
+		read_block(lines);
+	}
 }
 
 /* What editors and shells of Windows write before a text */
@@ -28,27 +58,27 @@ static void skip_byte_order_mark(struct line_reader *lines)
 	static const char mark[] = "\xef\xbb\xbf";
 
 	if (lines->number == 1 && !strncmp(lines->text, mark, strlen(mark)))
-		memmove(lines->text, lines->text + strlen(mark), strlen(lines->text + 3) + 1);
+		lines->text += strlen(mark);
 }
 
 int line_next(struct line_reader *lines, struct liquid_error *err)
 {
-	size_t length = 0;
-	int c;
+	const char *end = find_end(lines);
+	char *text = lines->block + lines->at;
+	size_t length = (size_t)((end ? : lines->block + lines->used) - text);
 
 	lines->number++;
-	while ((c = getc_unlocked(lines->in)) != EOF && c != '\n') {
-		if (!c)
-			return line_fail(lines, err, "a zero byte: not a text file");
-		if (length == LINE_BYTES - 1)
-			return line_fail(lines, err, "line longer than %d bytes", LINE_BYTES - 1);
-		lines->text[length++] = (char)c;
-	}
-	lines->text[length] = '\0';
+	if (memchr(text, 0, length < LINE_BYTES ? length : LINE_BYTES))
+		return line_fail(lines, err, "a zero byte: not a text file");
+	if (length >= LINE_BYTES)
+		return line_fail(lines, err, "line longer than %d bytes", LINE_BYTES - 1);
+	if (!end && lines->error)
+		return liquid_fail(err, LIQUID_IO, "%s: %s", lines->label, strerror(lines->error));
+	text[length] = '\0';
+	lines->text = text;
+	lines->at += length + !!end;
 	skip_byte_order_mark(lines);
-	if (ferror(lines->in))
-		return liquid_fail(err, LIQUID_IO, "%s: %s", lines->label, strerror(errno));
-	return length || c == '\n';
+	return end || length;
 }
 
 int line_fail(const struct line_reader *lines, struct liquid_error *err, const char *format, ...)

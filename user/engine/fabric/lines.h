@@ -3,15 +3,24 @@
 #ifndef LIQUID_LINES_H
 #define LIQUID_LINES_H
 
+#include <stdbool.h>
+
 #include "liquidsched.h"
 
 #define LINE_BYTES 65536
+
 struct line_reader {
 	FILE *in;
 	const char *label;
 	unsigned long number;		/* line number of @text, from 1 */
 	char *text;			/* without its newline */
+	/* What was read of the file; from @at to @used comes next */
+	char *block;
+	size_t at, used;
+	bool over;			/* the file has no more */
+	int error;			/* that of reading, told after the lines before it */
 };
+
 int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
 void line_close(struct line_reader *lines);
 /*
