@@ -410,6 +410,10 @@ static void test_refused(void)
 	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 already has a forward to host b");
 	refused("  to a\nlink b", "  to b\nlink b",
 		"f:8: switch s1 forwards traffic for host b to host a");
+	refused("  to a\nlink b", "  to a,b\nlink b",
+		"f:8: switch s1 forwards traffic for host b to host a");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 1\n  to b,b",
+		"f:14: switch s1 already has a forward to host b");
 	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
 	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n",
 		"f:7: 'to' after a link that begins at a host");

@@ -123,6 +123,8 @@ static void test_long_name(void)
 	memset(name, 'x', sizeof(name));
 	name[LIQUID_NAME_MAX + 1] = '\0';
 	refused(name, "name too long");
+	memcpy(name + LIQUID_NAME_MAX - 1, "[9-10]", 7);
+	refused(name, "name too long");
 	memcpy(name + LIQUID_NAME_MAX - 2, "[100]", 6);
 	refused(name, "name too long");
 	memcpy(name + LIQUID_NAME_MAX - 2, "[10]", 5);

@@ -143,8 +143,32 @@ static void test_many(void)
 	ok(!wrong && all.count == 1, "they are one series");
 	ok(series_expand(&all, "n[1-65536],n1", &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "more than 65536 names"), "one more: %s", err.text);
+	ok(series_expand(&all, "n[1-65536,1]", &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "more than 65536 names"), "one more in brackets: %s", err.text);
+	ok(series_expand(&all, "n[1,4294967298]", &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "no host 'n4294967298'"), "a number of more than 32 bits: %s",
+	   err.text);
 	ok(series_expand(&all, "n[65530-65537]", &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "no host 'n65537'"), "one that is none: %s", err.text);
+	series_free(&all);
+	liquid_fabric_free(fabric);
+}
+
+/* A name without a number is not that with a 0. */
+static void test_no_number(void)
+{
+	struct liquid_fabric *fabric;
+	struct host_series all;
+	struct liquid_error err = { "" };
+
+	liquid_fabric_new("zero", &fabric, &err);
+	liquid_fabric_add_host(fabric, "n0", &err);
+	liquid_fabric_add_host(fabric, "m", &err);
+	series_new(fabric, &all, &err);
+	ok(series_expand(&all, "n0,n", &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "no host 'n'"), "after n0: %s", err.text);
+	ok(series_expand(&all, "m,m[0]", &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "no host 'm0'"), "after m: %s", err.text);
 	series_free(&all);
 	liquid_fabric_free(fabric);
 }
@@ -154,5 +178,6 @@ int main(void)
 	for (uint64_t seed = 1; seed <= 5; seed++)
 		test_random(seed);
 	test_many();
+	test_no_number();
 	return tap_exit();
 }

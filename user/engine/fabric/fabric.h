@@ -147,6 +147,9 @@ void fabric_sort_left_out(struct liquid_fabric *fabric);
 int fabric_compare_names(const char *a, const char *b);
 /* Return the link that leaves @node at @port (not 0), or LIQUID_NONE. */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
+/* As liquid_fabric_set_forward() for each of the hosts, which there are. */
+int fabric_set_forwards(struct liquid_fabric *fabric, uint32_t sw, const uint32_t *host,
+			uint32_t count, uint32_t link, struct liquid_error *err);
 /*
  * The first host from @host on to which a switch with a table of bytes forwards by its link @l, or
  * LIQUID_NONE. A wider table belongs to many links, so sort it instead of searching it for each.

@@ -503,9 +503,9 @@ static int read_to(struct reader *r)
 	if (link->from < hosts)
 		return bad_line(r, "'to' after a link that begins at a host");
 	status = find_hosts(r, r->word[1], &why);
-	for (uint32_t i = 0; !status && i < r->series.hosts; i++)
-		status = liquid_fabric_set_forward(r->fabric, link->from - hosts,
-						   r->series.host[i], r->link, &why);
+	if (!status)
+		status = fabric_set_forwards(r->fabric, link->from - hosts, r->series.host,
+					     r->series.hosts, r->link, &why);
 	return at_line(r, status, &why);
 }
 

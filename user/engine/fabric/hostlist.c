@@ -17,7 +17,7 @@ static int digits_of(uint64_t value)
 {
 	int digits = 1;
 
-	for (; value >= 10; value /= 10)
+	for (uint64_t bound = 10; value >= bound && digits < DIGITS_MAX; bound *= 10)
 		digits++;
 	return digits;
 }
@@ -42,9 +42,9 @@ struct hostlist_number hostlist_number(const char *name)
 /* ---- walking ---- */
 
 struct walk {
-	const char *list;
+	const char *list, *end;		/* end: of the item */
 	struct hostlist_part part;
-	int (*take)(void *context, const struct hostlist_part *part, struct liquid_error *err);
+	int (*take)(void *context, struct hostlist_part *part, struct liquid_error *err);
 	void *context;
 	struct liquid_error *err;
 };
@@ -92,30 +92,39 @@ static const char *parse_range(const struct walk *walk, const char *at, uint64_t
 
 static int walk_from(struct walk *walk, size_t length, const char *at);
 
-/* Numbers at the end of an item are taken together. */
-static int take_range(struct walk *walk, size_t length, uint64_t first, uint64_t last, int digits)
+/* Numbers at the end of an item are taken together; @more comes after them, @end after the item. */
+static int take_range(struct walk *walk, size_t length, uint64_t first, uint64_t last, int digits,
+		      const char *more, const char *end)
 {
+	walk->end = end;
 	walk->part.length = length;
 	walk->part.first = first;
 	walk->part.last = last;
 	walk->part.digits = digits;
+	walk->part.more = more;
 	return walk->take(walk->context, &walk->part, walk->err);
 }
 
-static int walk_range(struct walk *walk, size_t length, const char *range, const char *rest)
+/* Take the names of the range at *@at, which becomes the text after what was taken. */
+static int walk_range(struct walk *walk, size_t length, const char **at, const char *rest)
 {
+	const char *range = *at;
 	uint64_t first, last;
-	int digits, status = LIQUID_OK;
+	int digits, most, status = LIQUID_OK;
 	char number[32];
 	size_t size;
 
-	if (!parse_range(walk, range, &first, &last, &digits))
+	*at = parse_range(walk, range, &first, &last, &digits);
+	if (!*at)
 		return LIQUID_BAD_INPUT;
-	size = (size_t)(digits_of(last) > digits ? digits_of(last) : digits);
-	if (length + size > LIQUID_NAME_MAX)
+	most = last == first ? digits : digits_of(last);
+	if (length + (size_t)(most > digits ? most : digits) > LIQUID_NAME_MAX)
 		return bad_list(walk, range, "name too long");
-	if (!*rest || *rest == ',')
-		return take_range(walk, length, first, last, digits);
+	if (!*rest || *rest == ',') {
+		status = take_range(walk, length, first, last, digits, *at, rest);
+		*at = walk->part.more;
+		return status;
+	}
 	for (uint64_t n = first; n <= last && !status; n++) {
 		size = (size_t)snprintf(number, sizeof(number), "%0*" PRIu64, digits, n);
 		memcpy(walk->part.stem + length, number, size);
@@ -132,10 +141,9 @@ static int walk_bracket(struct walk *walk, size_t length, const char *at)
 	if (!close)
 		return bad_list(walk, at - 1, "'[' is not closed");
 	for (;;) {
-		status = walk_range(walk, length, at, close + 1);
+		status = walk_range(walk, length, &at, close + 1);
 		if (status)
 			return status;
-		at += strcspn(at, ",]");
 		if (*at++ == ']')
 			return LIQUID_OK;
 	}
@@ -155,23 +163,11 @@ static int walk_from(struct walk *walk, size_t length, const char *at)
 	}
 	if (!length)
 		return bad_list(walk, at, "expected a host name");
-	return take_range(walk, length, 0, 0, 0);
-}
-
-/* Skip an item. Commas in brackets do not end it. */
-static const char *skip_item(const char *at)
-{
-	bool inside = false;
-
-	for (; *at && (*at != ',' || inside); at++)
-		if (*at == '[' || *at == ']')
-			inside = *at == '[';
-	return at;
+	return take_range(walk, length, 0, 0, 0, "", at);
 }
 
 int hostlist_walk(const char *list,
-		  int (*take)(void *context, const struct hostlist_part *part,
-			      struct liquid_error *err),
+		  int (*take)(void *context, struct hostlist_part *part, struct liquid_error *err),
 		  void *context, struct liquid_error *err)
 {
 	struct walk walk = { .list = list, .take = take, .context = context, .err = err };
@@ -181,7 +177,7 @@ int hostlist_walk(const char *list,
 		status = walk_from(&walk, 0, list);
 		if (status)
 			return status;
-		list = skip_item(list);
+		list = walk.end;
 		if (!*list++)
 			return LIQUID_OK;
 	}
@@ -219,7 +215,7 @@ int names_add(struct liquid_names *names, const char *name, size_t length)
 	return LIQUID_OK;
 }
 
-static int add_names(void *context, const struct hostlist_part *part, struct liquid_error *err)
+static int add_names(void *context, struct hostlist_part *part, struct liquid_error *err)
 {
 	struct liquid_names *names = context;
 	char name[LIQUID_NAME_MAX + 1];

@@ -24,12 +24,16 @@ struct hostlist_part {
 	size_t length;			/* of the stem */
 	uint64_t first, last;
 	int digits;			/* 0: the stem is the only name */
+	/*
+	 * What comes after these numbers, "" without brackets. What is taken of it, too, by moving
+	 * this on to another ',' or to the ']', does not come again.
+	 */
+	const char *more;
 };
 
 /* Call @take for the names of @list in their order; an error of it ends the walk. */
 int hostlist_walk(const char *list,
-		  int (*take)(void *context, const struct hostlist_part *part,
-			      struct liquid_error *err),
+		  int (*take)(void *context, struct hostlist_part *part, struct liquid_error *err),
 		  void *context, struct liquid_error *err);
 /* Print a name of @part, which has no more than LIQUID_NAME_MAX bytes. */
 void hostlist_print(const struct hostlist_part *part, uint64_t value,

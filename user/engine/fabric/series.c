@@ -68,6 +68,14 @@ static int too_many(struct liquid_error *err)
 			   FABRIC_HOSTS_MAX);
 }
 
+static bool has_stem(const struct host_series *all, const struct hostlist_part *part)
+{
+	const struct series *series = &all->series[all->latest];
+
+	return series->digits && part->digits && part->length == series->length &&
+	       !memcmp(part->stem, all->fabric->host[series->host].name, part->length);
+}
+
 /* How many of the numbers from @value to part->last are those of hosts in the latest series? */
 static uint32_t count_alike(const struct host_series *all, const struct hostlist_part *part,
 			    uint64_t value)
@@ -75,12 +83,42 @@ static uint32_t count_alike(const struct host_series *all, const struct hostlist
 	const struct series *series = &all->series[all->latest];
 	uint64_t end = series->first + series->count;
 
-	if (!part->digits || !series->digits || part->length != series->length ||
-	    value < series->first || value >= end ||
-	    !hostlist_prints_alike(value, part->digits, series->digits) ||
-	    memcmp(part->stem, all->fabric->host[series->host].name, part->length))
+	if (value < series->first || value >= end || !has_stem(all, part) ||
+	    !hostlist_prints_alike(value, part->digits, series->digits))
 		return 0;
 	return (uint32_t)((part->last < end ? part->last + 1 : end) - value);
+}
+
+#define FEW_DIGITS 9			/* such a number fits in uint32_t */
+
+/*
+ * Add the hosts of the numbers that come next, up to one that is not in the latest series. Most
+ * tables are made of these: a number takes a few instructions for each digit and ten more.
+ */
+static void add_numbers(struct host_series *all, struct hostlist_part *part)
+{
+	const struct series *series = &all->series[all->latest];
+	const char *at = part->more;
+
+	if (*at != ',' || !has_stem(all, part))
+		return;
+	while (*at == ',' && all->hosts < FABRIC_HOSTS_MAX) {
+		const char *start = ++at;
+		uint32_t value = 0, digit;
+		uint64_t place;
+		int digits;
+
+		for (; (digit = (uint32_t)*at - '0') < 10 && at - start < FEW_DIGITS; at++)
+			value = 10 * value + digit;
+		digits = (int)(at - start);
+		place = value - series->first;
+		/* All digits that a name has: a 0 before them may only be one of its own */
+		if ((*at != ',' && *at != ']') || place >= series->count ||
+		    (digits != series->digits && (digits < series->digits || *start == '0')))
+			return;
+		all->host[all->hosts++] = series->host + (uint32_t)place;
+		part->more = at;
+	}
 }
 
 static int add_named(struct host_series *all, const struct hostlist_part *part, uint64_t value,
@@ -98,7 +136,7 @@ static int add_named(struct host_series *all, const struct hostlist_part *part, 
 	return LIQUID_OK;
 }
 
-static int add_part(void *context, const struct hostlist_part *part, struct liquid_error *err)
+static int add_part(void *context, struct hostlist_part *part, struct liquid_error *err)
 {
 	struct host_series *all = context;
 	uint64_t value = part->first;
@@ -117,6 +155,8 @@ static int add_part(void *context, const struct hostlist_part *part, struct liqu
 			status = add_named(all, part, value, err);
 		value += alike ? alike : 1;
 	}
+	if (!status)
+		add_numbers(all, part);
 	return status;
 }
 

@@ -126,6 +126,31 @@ int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_
 	return status;
 }
 
+/* Up to a host that has an entry */
+static uint32_t set_bytes(uint8_t *forward, const uint32_t *host, uint32_t count, uint32_t index)
+{
+	uint32_t i = 0;
+
+	for (; i < count && forward[host[i]] == UINT8_MAX; i++)
+		forward[host[i]] = (uint8_t)index;
+	return i;
+}
+
+int fabric_set_forwards(struct liquid_fabric *fabric, uint32_t sw, const uint32_t *host,
+			uint32_t count, uint32_t link, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; !status && i < count; i++) {
+		status = liquid_fabric_set_forward(fabric, sw, host[i], link, err);
+		/* What this host was checked for holds for all of a link between switches */
+		if (!status && fabric->sw[sw].width == 1 && fabric->link[link].to >= fabric->hosts)
+			i += set_bytes(fabric->sw[sw].forward, host + i + 1, count - i - 1,
+				       fabric->place[link]);
+	}
+	return status;
+}
+
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host)
 {
 	uint32_t index;
