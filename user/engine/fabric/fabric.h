@@ -116,6 +116,8 @@ bool fabric_has_lanes(const struct liquid_fabric *fabric);
 /* Add a host or an alias, to which @what refers in messages. */
 int fabric_add_destination(struct liquid_fabric *fabric, const char *what, const char *name,
 			   struct liquid_error *err);
+/* Refuse tables with a loop, or a route that is too long. */
+int fabric_check_routes(const struct liquid_fabric *fabric, struct liquid_error *err);
 int fabric_check_aliases(const struct liquid_fabric *fabric, struct liquid_error *err);
 /* Name the alias of @host with this @number: HOST.1. False: too long, or another node has it. */
 bool fabric_alias_name(const struct liquid_fabric *fabric, uint32_t host, uint32_t number,
