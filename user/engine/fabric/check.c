@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Checking the routes of a finished fabric, from all switches to each host */
+/*
+ * Checking the routes of a finished fabric, from all switches to each host
+ *
+ * The entries for a host make trees, which a walk goes through. Hosts of a switch are mostly as far
+ * from everywhere as the first of them, whatever their ways. So the others are not walked to, but
+ * proven by one look at each entry: it must lead to a node that is one link nearer.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +15,7 @@
 enum { WALK_UNKNOWN = 0, WALK_DEAD = UINT16_MAX, WALK_HERE = UINT16_MAX - 1 };
 
 struct walk {
+	uint32_t *to, *next;		/* see fabric_find_next() */
 	uint16_t *distance;		/* by switch */
 	uint32_t *stack;
 	uint32_t depth;
@@ -41,50 +48,169 @@ static int walk_back(const struct liquid_fabric *fabric, uint32_t dst, uint32_t 
 static int walk_from(const struct liquid_fabric *fabric, uint32_t dst, uint32_t sw,
 		     struct walk *walk, struct liquid_error *err)
 {
-	uint32_t link, to;
-
 	while (walk->distance[sw] == WALK_UNKNOWN) {
 		walk->distance[sw] = WALK_HERE;
 		walk->stack[walk->depth++] = sw;
-		link = liquid_fabric_forward(fabric, sw, dst);
-		if (link == LIQUID_NONE)
+		if (walk->next[sw] == NEAR_NOTHING)
 			return walk_back(fabric, dst, WALK_DEAD, walk, err);
-		to = fabric->link[link].to;
-		if (to == fabric->host[dst].owner)
+		if (walk->next[sw] == NEAR_HOST)
 			return walk_back(fabric, dst, 0, walk, err);
-		sw = to - fabric->hosts;
+		sw = walk->next[sw] - NEAR_SWITCHES;
 	}
 	if (walk->distance[sw] == WALK_HERE)
 		return refuse_loop(fabric, dst, sw, err);
 	return walk_back(fabric, dst, walk->distance[sw], walk, err);
 }
 
-static int check_routes(const struct liquid_fabric *fabric, struct walk *walk,
-			struct liquid_error *err)
+static int walk_to(const struct liquid_fabric *fabric, uint32_t dst, struct walk *walk,
+		   struct liquid_error *err)
 {
 	int status = LIQUID_OK;
 
-	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++) {
-		memset(walk->distance, 0, fabric->switches * sizeof(*walk->distance));
-		walk->depth = 0;
-		for (uint32_t s = 0; s < fabric->switches && !status; s++)
-			status = walk_from(fabric, dst, s, walk, err);
-	}
+	/* All at once, because each is far from the others in memory */
+	fabric_find_next(fabric, dst, walk->to, walk->next);
+	memset(walk->distance, 0, fabric->switches * sizeof(*walk->distance));
+	walk->depth = 0;
+	for (uint32_t s = 0; s < fabric->switches && !status; s++)
+		status = walk_from(fabric, dst, s, walk, err);
 	return status;
+}
+
+/* ---- the other hosts of a switch ---- */
+
+#define LANES 64u			/* hosts that are looked at side by side */
+#define NEAR_DEAD UINT8_MAX
+
+_Static_assert(LIQUID_PATH_MAX < NEAR_DEAD, "no distance is taken for that of a dead end");
+
+struct trees {
+	struct walk walk;
+	uint32_t *order;		/* hosts, those of a switch one after the other */
+	uint8_t *near;			/* see fabric_compare_near() */
+	uint8_t wrong[LANES];
+};
+
+/* The switch before @host; all that have none count as those of one more. */
+static uint32_t switch_before(const struct liquid_fabric *fabric, uint32_t host)
+{
+	uint32_t in = liquid_fabric_host_in(fabric, host);
+	uint32_t from = in == LIQUID_NONE ? 0 : fabric->link[in].from;
+
+	return from < fabric->hosts ? fabric->switches : from - fabric->hosts;
+}
+
+/* By counting; @first has two entries more than there are switches, all 0. */
+static void order_hosts(const struct liquid_fabric *fabric, uint32_t *first, uint32_t *order)
+{
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		first[switch_before(fabric, h) + 1]++;
+	for (uint32_t s = 0; s < fabric->switches; s++)
+		first[s + 1] += first[s];
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		order[first[switch_before(fabric, h)]++] = h;
+}
+
+static void find_ends(const struct liquid_fabric *fabric, uint32_t *to)
+{
+	for (uint32_t s = 0; s < fabric->switches; s++) {
+		*to++ = NEAR_NOTHING;
+		for (uint32_t n = 0; n < fabric->sw[s].outs; n++) {
+			uint32_t end = fabric->link[fabric->sw[s].out[n]].to;
+
+			*to++ = end < fabric->hosts ? NEAR_HOST :
+				NEAR_SWITCHES + end - fabric->hosts;
+		}
+	}
+}
+
+/* What is as far from everywhere as the host that the walk went to? */
+static void compare_hosts(const struct liquid_fabric *fabric, const uint32_t *host, uint32_t count,
+			  struct trees *trees)
+{
+	uint8_t *near = trees->near;
+	const uint32_t *to = trees->walk.to;
+
+	near[NEAR_HOST] = 0;
+	near[NEAR_NOTHING] = NEAR_DEAD - 1;	/* so that what leads nowhere is one farther */
+	for (uint32_t s = 0; s < fabric->switches; s++)
+		near[NEAR_SWITCHES + s] = (uint8_t)trees->walk.distance[s];
+	memset(trees->wrong, 0, count);
+	for (uint32_t s = 0; s < fabric->switches; s++) {
+		fabric_compare_near(fabric, s, host, count, to, near, trees->wrong);
+		to += fabric->sw[s].outs + 1;
+	}
+}
+
+/* Are all routes to @count hosts of a switch right? */
+static bool are_right(const struct liquid_fabric *fabric, const uint32_t *host, uint32_t count,
+		      struct trees *trees)
+{
+	struct liquid_error err;
+	int status = walk_to(fabric, host[0], &trees->walk, &err);
+
+	if (!status && count > 1)
+		compare_hosts(fabric, host + 1, count - 1, trees);
+	for (uint32_t i = 1; !status && i < count; i++)
+		if (trees->wrong[i - 1])
+			status = walk_to(fabric, host[i], &trees->walk, &err);
+	return !status;
+}
+
+static int check_routes(const struct liquid_fabric *fabric, struct trees *trees,
+			struct liquid_error *err)
+{
+	const uint32_t *order = trees->order;
+	int status = LIQUID_OK;
+	bool right = true;
+
+	for (uint32_t i = 0, count; right && i < fabric->hosts; i += count) {
+		uint32_t sw = switch_before(fabric, order[i]);
+
+		for (count = 1; count <= LANES && i + count < fabric->hosts; count++)
+			if (switch_before(fabric, order[i + count]) != sw)
+				break;
+		right = are_right(fabric, order + i, count, trees);
+	}
+	/* The first that is wrong is told */
+	for (uint32_t h = 0; !right && h < fabric->hosts && !status; h++)
+		status = walk_to(fabric, h, &trees->walk, err);
+	return status;
+}
+
+static bool new_trees(const struct liquid_fabric *fabric, struct trees *trees)
+{
+	size_t switches = fabric->switches + (size_t)NEAR_SWITCHES;
+	uint32_t *first = calloc(switches, sizeof(*first));
+
+	trees->walk.distance = malloc(switches * sizeof(*trees->walk.distance));
+	trees->walk.next = malloc(switches * sizeof(*trees->walk.next));
+	trees->walk.stack = malloc(switches * sizeof(*trees->walk.stack));
+	trees->order = malloc(fabric->hosts * sizeof(*trees->order));
+	trees->walk.to = malloc((fabric->links + switches) * sizeof(*trees->walk.to));
+	trees->near = malloc(switches);
+	if (first && trees->order)
+		order_hosts(fabric, first, trees->order);
+	free(first);
+	return first && trees->walk.next && trees->walk.distance && trees->walk.stack &&
+	       trees->walk.to && trees->order && trees->near;
 }
 
 int fabric_check_routes(const struct liquid_fabric *fabric, struct liquid_error *err)
 {
-	struct walk walk = { 0 };
-	int status;
+	struct trees trees = { 0 };
+	int status = LIQUID_OK;
 
-	walk.distance = malloc((fabric->switches + 1) * sizeof(*walk.distance));
-	walk.stack = malloc((fabric->switches + 1) * sizeof(*walk.stack));
-	if (walk.distance && walk.stack)
-		status = check_routes(fabric, &walk, err);
-	else
+	if (new_trees(fabric, &trees)) {
+		find_ends(fabric, trees.walk.to);
+		status = check_routes(fabric, &trees, err);
+	} else {
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	free(walk.distance);
-	free(walk.stack);
+	}
+	free(trees.walk.next);
+	free(trees.walk.distance);
+	free(trees.walk.stack);
+	free(trees.order);
+	free(trees.walk.to);
+	free(trees.near);
 	return status;
 }

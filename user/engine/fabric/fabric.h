@@ -152,6 +152,20 @@ uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uin
 /* As liquid_fabric_set_forward() for each of the hosts, which there are. */
 int fabric_set_forwards(struct liquid_fabric *fabric, uint32_t sw, const uint32_t *host,
 			uint32_t count, uint32_t link, struct liquid_error *err);
+/* Where links end, as places in an array: at the host in question, nowhere, at a switch */
+enum { NEAR_HOST, NEAR_NOTHING, NEAR_SWITCHES };
+/*
+ * Where the entry of each switch for @host leads. @to: for the links of one switch after the other
+ * where they end, and before those of each NEAR_NOTHING
+ */
+void fabric_find_next(const struct liquid_fabric *fabric, uint32_t host, const uint32_t *to,
+		      uint32_t *next);
+/*
+ * Set wrong[i] unless the entry of @sw for host[i] leads to where @near is one less than at @sw.
+ * @to: that of this switch
+ */
+void fabric_compare_near(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *host,
+			 uint32_t count, const uint32_t *to, const uint8_t *near, uint8_t *wrong);
 /*
  * The first host from @host on to which a switch with a table of bytes forwards by its link @l, or
  * LIQUID_NONE. A wider table belongs to many links, so sort it instead of searching it for each.

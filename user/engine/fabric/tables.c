@@ -161,6 +161,44 @@ uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, 
 	return index == LIQUID_NONE ? LIQUID_NONE : fabric->sw[sw].out[index];
 }
 
+void fabric_find_next(const struct liquid_fabric *fabric, uint32_t host, const uint32_t *to,
+		      uint32_t *next)
+{
+	for (uint32_t s = 0; s < fabric->switches; s++) {
+		const struct fabric_switch *sw = &fabric->sw[s];
+
+		/* LIQUID_NONE + 1 is 0 */
+		next[s] = sw->forward ? to[table_get(sw, host) + 1] : NEAR_NOTHING;
+		to += sw->outs + 1;
+	}
+}
+
+static inline __attribute__((always_inline))
+void compare_near(const void *table, uint32_t width, const uint32_t *host, uint32_t count,
+		  const uint32_t *to, const uint8_t *near, uint8_t expected, uint8_t *wrong)
+{
+	for (uint32_t i = 0; i < count; i++)
+		wrong[i] |= near[to[entry_of(table, width, host[i]) + 1]] ^ expected;
+}
+
+#define AHEAD 8u			/* tables: in the time of so many, memory has answered */
+
+void fabric_compare_near(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *host,
+			 uint32_t count, const uint32_t *to, const uint8_t *near, uint8_t *wrong)
+{
+	const struct fabric_switch *table = &fabric->sw[sw];
+	uint8_t expected = (uint8_t)(near[NEAR_SWITCHES + sw] - 1);
+
+	if (fabric->switches - sw > AHEAD && table[AHEAD].forward)
+		__builtin_prefetch((const uint8_t *)table[AHEAD].forward +
+				   (size_t)*host * table[AHEAD].width);
+	if (table->width == 1)
+		compare_near(table->forward, 1, host, count, to, near, expected, wrong);
+	else if (table->forward)
+		compare_near(table->forward, table->width, host, count, to, near, expected, wrong);
+	/* Without a table it forwards nothing to any of them, and @near is not wrong for one */
+}
+
 uint32_t fabric_next_forward(const struct liquid_fabric *fabric, uint32_t l, uint32_t host)
 {
 	const struct fabric_switch *sw = &fabric->sw[fabric->link[l].from - fabric->hosts];
