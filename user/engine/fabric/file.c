@@ -55,7 +55,7 @@ static bool take_note(struct reader *r, char *rest)
 {
 	size_t length;
 
-	if (r->version == 1 || strcmp(r->word[0], "note") || !rest)
+	if (r->version == 1 || strcmp(r->word[0], "note"))
 		return false;
 	rest += strspn(rest, " \t\r");
 	for (length = strlen(rest); length && strchr(" \t\r", rest[length - 1]);)
@@ -65,18 +65,26 @@ static bool take_note(struct reader *r, char *rest)
 	return true;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 static void split_words(struct reader *r)
 {
-	char *save = NULL, *word;
+	char *at = r->lines.text;
 
-	r->words = 0;
-	r->lines.text[strcspn(r->lines.text, "#")] = '\0';
-	for (word = strtok_r(r->lines.text, " \t\r", &save); word;
-	     word = strtok_r(NULL, " \t\r", &save)) {
-		if (r->words++ == WORDS_MAX)
+	at[strcspn(at, "#")] = '\0';
+	for (r->words = 0;;) {
+		while (is_blank(*at))
+			at++;
+		if (!*at || r->words++ == WORDS_MAX)
 			break;
-		r->word[r->words - 1] = word;
-		if (r->words == 1 && take_note(r, save))
+		r->word[r->words - 1] = at;
+		at += strcspn(at, " \t\r");
+		if (*at)
+			*at++ = '\0';
+		if (r->words == 1 && take_note(r, at))
 			break;
 	}
 	if (r->words <= WORDS_MAX)

@@ -170,8 +170,13 @@ int hostlist_walk(const char *list,
 		  int (*take)(void *context, struct hostlist_part *part, struct liquid_error *err),
 		  void *context, struct liquid_error *err)
 {
-	struct walk walk = { .list = list, .take = take, .context = context, .err = err };
+	struct walk walk;		/* whose part has no name yet, which is long */
 	int status;
+
+	walk.list = list;
+	walk.take = take;
+	walk.context = context;
+	walk.err = err;
 
 	for (;;) {
 		status = walk_from(&walk, 0, list);

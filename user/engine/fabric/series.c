@@ -92,33 +92,49 @@ static uint32_t count_alike(const struct host_series *all, const struct hostlist
 #define FEW_DIGITS 9			/* such a number fits in uint32_t */
 
 /*
+ * The place in @series of the number at *@at, which becomes the text after it; at least
+ * series->count: none has it, or more than a number is there
+ */
+static uint64_t take_place(const struct series *series, const char **at)
+{
+	const char *start = *at, *end = start;
+	uint32_t value = 0, digit;
+	int digits;
+
+	for (; (digit = (uint32_t)*end - '0') < 10 && end - start < FEW_DIGITS; end++)
+		value = 10 * value + digit;
+	digits = (int)(end - start);
+	*at = end;
+	/* All digits that a name has: a 0 before them may only be one of its own */
+	if ((*end != ',' && *end != ']') ||
+	    (digits != series->digits && (digits < series->digits || *start == '0')))
+		return UINT64_MAX;
+	return value - series->first;
+}
+
+/*
  * Add the hosts of the numbers that come next, up to one that is not in the latest series. Most
  * tables are made of these: a number takes a few instructions for each digit and ten more.
  */
 static void add_numbers(struct host_series *all, struct hostlist_part *part)
 {
-	const struct series *series = &all->series[all->latest];
-	const char *at = part->more;
+	const struct series series = all->series[all->latest];
+	uint32_t *host = all->host + all->hosts, *end = all->host + FABRIC_HOSTS_MAX;
+	const char *at = part->more, *next;
 
 	if (*at != ',' || !has_stem(all, part))
 		return;
-	while (*at == ',' && all->hosts < FABRIC_HOSTS_MAX) {
-		const char *start = ++at;
-		uint32_t value = 0, digit;
+	for (; *at == ',' && host < end; at = next) {
 		uint64_t place;
-		int digits;
 
-		for (; (digit = (uint32_t)*at - '0') < 10 && at - start < FEW_DIGITS; at++)
-			value = 10 * value + digit;
-		digits = (int)(at - start);
-		place = value - series->first;
-		/* All digits that a name has: a 0 before them may only be one of its own */
-		if ((*at != ',' && *at != ']') || place >= series->count ||
-		    (digits != series->digits && (digits < series->digits || *start == '0')))
-			return;
-		all->host[all->hosts++] = series->host + (uint32_t)place;
-		part->more = at;
+		next = at + 1;
+		place = take_place(&series, &next);
+		if (place >= series.count)
+			break;
+		*host++ = series.host + (uint32_t)place;
 	}
+	part->more = at;
+	all->hosts = (uint32_t)(host - all->host);
 }
 
 static int add_named(struct host_series *all, const struct hostlist_part *part, uint64_t value,
