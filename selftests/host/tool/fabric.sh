@@ -34,6 +34,29 @@ ok "show --json: figures, links and routes"
 "$liquid_nl" fabric show - <papers >text
 ok "show: a fabric from stdin"
 
+# Files of more than 32 MB say on a terminal how much is read; their comments are read fast.
+{
+	head -n 4 papers
+	yes "# $(printf '%090d' 0)" | head -c 40000000
+	echo
+	tail -n +5 papers
+} >large
+timeout 60 "$liquid_nl" fabric show large >text 2>said && [ ! -s said ] &&
+	"$liquid_nl" fabric show papers | cmp - text
+ok "show: of a large file nothing is said without a terminal"
+if command -v script >text; then
+	end=$'99 % of 40 MB read\e[K\r\e[K'
+	timeout 60 script -qec "$liquid_nl fabric show large >out" /dev/null >text &&
+		[[ $(cat text) == *$'\rlarge: 50 % of 40 MB read\e[K'*"$end" ]] &&
+		"$liquid_nl" fabric show papers | cmp - out
+	ok "show: on a terminal how much of a large file is read, and the line is cleared"
+	echo x >>large
+	timeout 60 script -qec "$liquid_nl fabric show large" /dev/null >text
+	[[ $(cat text) == *$'\r\e[K'*"large:"*": text after the 'end' line"* ]]
+	ok "show: and then what is wrong with it"
+fi
+rm -f large out said
+
 for lft in fts lfts; do
 	"$liquid_nl" fabric import --topo "$data/k44.topo" --lft "$data/k44.$lft" --name k44 \
 		-o "$lft" >text 2>&1

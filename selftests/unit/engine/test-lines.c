@@ -130,7 +130,7 @@ static uint32_t read_ends(struct text *text, size_t size, size_t length)
 	return wrong;
 }
 
-/* A line of each length begins, and one ends, just before, at, and just after the end of a block. */
+/* A line of each length begins, and one ends, just before, at, and just after a block's end. */
 static uint32_t read_all(struct text *text)
 {
 	uint32_t wrong = 0;
@@ -190,7 +190,7 @@ int main(void)
 	text.fails = true;
 	ok(!read_all(&text), "lines before an error of reading, and then the error");
 	text.fails = false;
-	ok(!read_zeros(&text, 0), "a zero byte is found before a line that is too long, or after it");
+	ok(!read_zeros(&text, 0), "a zero byte before or after a line is too long");
 	ok(!read_zeros(&text, '\r'), "a carriage return is a byte of the line");
 	test_marks();
 	free(text.byte);

@@ -39,19 +39,6 @@ static int read_schedule_file(const char *path, struct push_source *source,
 	return status;
 }
 
-static int read_fabric_file(const char *path, struct liquid_fabric **fabric,
-			    struct liquid_error *err)
-{
-	FILE *in;
-	int status = input_open(path, &in, err);
-
-	if (status)
-		return status;
-	status = liquid_fabric_read(in, input_label(path), fabric, err);
-	close_input(in);
-	return status;
-}
-
 const struct liquid_schedule_info *push_source_info(const struct push_source *source)
 {
 	return liquid_schedule_info(source->schedule);
@@ -104,7 +91,7 @@ static int verify(const struct push_args *args, struct push_source *source,
 static int check_fabric(const struct push_args *args, struct push_source *source,
 			struct liquid_error *err)
 {
-	int status = read_fabric_file(args->fabric, &source->fabric, err);
+	int status = input_fabric(args->fabric, &source->fabric, err);
 
 	if (!status)
 		status = check_digest(args->schedule, args->fabric, source, err);

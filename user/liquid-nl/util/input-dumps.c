@@ -2,6 +2,7 @@
 /* Importing a fabric from two dumps, with the options that say how. */
 #include "cmd/cmd.h"
 #include "util/input.h"
+#include "util/progress.h"
 
 #define MEMBER(member) OPT_MEMBER(struct liquid_import, member)
 
@@ -25,20 +26,24 @@ void import_print_note(void *context, const char *text)
 
 int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric)
 {
+	struct progress progress;
 	struct liquid_error err;
+	FILE *lft = NULL;
 	int status, code = open_input(import->topo_label, &import->topo);
 
 	import->note = import_print_note;
 	if (!code)
-		code = open_input(import->lft_label, &import->lft);
+		code = open_input(import->lft_label, &lft);
 	if (!code && import->node_names_label)
 		code = open_input(import->node_names_label, &import->node_names);
 	if (!code) {
+		import->lft = progress_begin(&progress, lft, import->lft_label);
 		status = liquid_fabric_import(import, fabric, &err);
+		progress_end(&progress, import->lft);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	close_input(import->topo);
-	close_input(import->lft);
+	close_input(lft);
 	close_input(import->node_names);
 	import->node_names = NULL;
 	return code;

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
+#include "util/progress.h"
 
 int open_input(const char *path, FILE **in)
 {
@@ -14,17 +15,27 @@ int open_input(const char *path, FILE **in)
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
+int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
+{
+	struct progress progress;
+	FILE *in, *shown;
+	int status = input_open(path, &in, err);
+
+	*fabric = NULL;
+	if (status)
+		return status;
+	shown = progress_begin(&progress, in, input_label(path));
+	status = liquid_fabric_read(shown, input_label(path), fabric, err);
+	progress_end(&progress, shown);
+	close_input(in);
+	return status;
+}
+
 int read_fabric(const char *path, struct liquid_fabric **fabric)
 {
 	struct liquid_error err;
-	FILE *in;
-	int status, code = open_input(path, &in);
+	int status = input_fabric(path, fabric, &err);
 
-	*fabric = NULL;
-	if (code)
-		return code;
-	status = liquid_fabric_read(in, input_label(path), fabric, &err);
-	close_input(in);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 

@@ -20,6 +20,8 @@ const char *input_label(const char *path);
 bool input_was_read(const struct stat *st);
 /* ... unless this was called for it. */
 void input_may_be_replaced(FILE *in);
+/* input.c: with its progress on a terminal. A status of the library */
+int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err);
 
 /* All of the following return an exit code, after a message. */
 
