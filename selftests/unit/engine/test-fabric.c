@@ -631,6 +631,34 @@ static void test_second(void)
 	liquid_fabric_free(fabric);
 }
 
+/* @from of the second fabric replaced by @to says the same. */
+static void says_the_same(const char *from, const char *to, const char *what)
+{
+	char *text = replaced(second, from, to), *written;
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_fabric(text, &err);
+
+	written = fabric ? write_text(fabric) : NULL;
+	ok(written && !strcmp(written, second), "means nothing: %s %s", what, err.text);
+	free(written);
+	liquid_fabric_free(fabric);
+	free(text);
+}
+
+static void test_blanks(void)
+{
+	says_the_same("hosts a,b", " \t hosts \t a,b \t\r", "blanks around words");
+	says_the_same("hosts a,b", "hosts a,b#,c d", "a comment without a blank before it");
+	says_the_same("hosts a,b", "hosts a,b # of 1 2 3 4 5 6 words # and another",
+		      "a comment of many words");
+	says_the_same("hosts a,b", "#hosts c\n \t#\n\nhosts a,b", "lines of comments");
+	says_the_same("link a s[1] 4", "link a s[1] 4#5", "a comment after a number");
+	says_the_same("note left out as asked: leaf9", "note \t left out as asked: leaf9 \t# x",
+		      "a comment after a note");
+	says_the_same("note left out as asked: leaf9", "note left out as asked: leaf9#x\ty",
+		      "a comment after a note without a blank");
+}
+
 /* Where nothing is said that version 1 cannot say, it is version 1, digest and all. */
 static void test_plain_second(void)
 {
@@ -800,6 +828,7 @@ int main(void)
 {
 	test_endpoints();
 	test_second();
+	test_blanks();
 	test_plain_second();
 	test_first_stays();
 	test_second_digest();

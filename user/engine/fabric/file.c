@@ -58,6 +58,7 @@ static bool take_note(struct reader *r, char *rest)
 	if (r->version == 1 || strcmp(r->word[0], "note"))
 		return false;
 	rest += strspn(rest, " \t\r");
+	rest[strcspn(rest, "#")] = '\0';
 	for (length = strlen(rest); length && strchr(" \t\r", rest[length - 1]);)
 		rest[--length] = '\0';
 	r->word[1] = rest;
@@ -70,19 +71,21 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* A comment ends the line, and the word before it. */
 static void split_words(struct reader *r)
 {
 	char *at = r->lines.text;
 
-	at[strcspn(at, "#")] = '\0';
 	for (r->words = 0;;) {
 		while (is_blank(*at))
 			at++;
-		if (!*at || r->words++ == WORDS_MAX)
+		if (!*at || *at == '#' || r->words++ == WORDS_MAX)
 			break;
 		r->word[r->words - 1] = at;
-		at += strcspn(at, " \t\r");
-		if (*at)
+		at += strcspn(at, "# \t\r");
+		if (*at == '#')
+			*at = '\0';
+		else if (*at)
 			*at++ = '\0';
 		if (r->words == 1 && take_note(r, at))
 			break;
@@ -529,14 +532,14 @@ static int read_statement(struct reader *r)
 {
 	int status;
 
+	if (statement(r, "to", 2))	/* as most are */
+		return read_to(r);
 	if (read_preamble(r, &status))
 		return status;
 	if (statement(r, "hosts", 2) || statement(r, "switches", 2))
 		return read_nodes(r);
 	if (statement(r, "link", 4))
 		return read_link(r);
-	if (statement(r, "to", 2))
-		return read_to(r);
 	if (r->aliases && statement(r, "alias", 3))
 		return read_alias(r);
 	if (r->lanes && !strcmp(r->word[0], "lane"))
