@@ -247,14 +247,10 @@ static void route(struct loss *loss)
 
 static struct liquid_traffic *alltoall(struct loss *loss, const struct liquid_fabric *fabric)
 {
-	uint32_t hosts = liquid_fabric_host_count(fabric), *host = array(hosts);
 	struct liquid_traffic *traffic;
 
-	for (uint32_t i = 0; i < hosts; i++)
-		host[i] = i;
-	if (liquid_traffic_alltoall(host, hosts, &traffic, &loss->err))
+	if (liquid_traffic_alltoall(NULL, liquid_fabric_host_count(fabric), &traffic, &loss->err))
 		die(loss);
-	free(host);
 	return traffic;
 }
 

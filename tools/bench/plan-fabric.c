@@ -52,20 +52,21 @@ static void choose_hosts(struct job *job)
 	uint32_t count = liquid_fabric_host_count(job->fabric);
 	uint64_t random = job->seed;
 
+	if (!job->options.ranks || job->options.ranks >= count) {
+		job->options.ranks = count;
+		return;
+	}
 	job->hosts = calloc(count + 1, sizeof(*job->hosts));
 	if (!job->hosts)
 		exit(1);
 	for (uint32_t i = 0; i < count; i++)
 		job->hosts[i] = i;
-	if (!job->options.ranks || job->options.ranks >= count)
-		job->options.ranks = count;
-	else
-		for (uint32_t i = 0; i < job->options.ranks; i++) {
-			uint32_t j = i + draw(&random, count - i), swap = job->hosts[j];
+	for (uint32_t i = 0; i < job->options.ranks; i++) {
+		uint32_t j = i + draw(&random, count - i), swap = job->hosts[j];
 
-			job->hosts[j] = job->hosts[i];
-			job->hosts[i] = swap;
-		}
+		job->hosts[j] = job->hosts[i];
+		job->hosts[i] = swap;
+	}
 	job->options.host_of_rank = job->hosts;
 }
 

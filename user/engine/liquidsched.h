@@ -9,7 +9,8 @@
  * liquid_error. After a failure no object has changed and output pointers are NULL.
  *
  * Members of a struct that the caller does not set must be 0, which stands for the default. Structs
- * that the library makes are returned by pointer.
+ * that the library makes are returned by pointer. A list of @count hosts may be NULL, which stands
+ * for the hosts 0 ... @count - 1, where a function does not change it.
  *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
@@ -369,7 +370,7 @@ int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid
 
 /* Where the ranks 0, 1, ... of a program run (Slurm's block and cyclic distribution). */
 struct liquid_ranks {
-	const uint32_t *hosts;		/* each once, in the order of the ranks */
+	const uint32_t *hosts;		/* each once, in the order of the ranks; or NULL */
 	size_t count;
 	uint32_t tasks_per_host;
 	bool cyclic;			/* rank r is on host r % count, not r / tasks_per_host */
@@ -417,8 +418,8 @@ int liquid_ranks_shift_frames(const struct liquid_fabric *fabric, const uint32_t
 struct liquid_choose_options {
 	/*
 	 * Candidates: node i sends as senders[i] and receives as receivers[i], or where
-	 * receivers is NULL as the same host. In an all-to-all a node that has two hosts also
-	 * sends to itself, as in the papers.
+	 * receivers is NULL as the same host; both NULL: node i is host i. In an all-to-all
+	 * a node that has two hosts also sends to itself, as in the papers.
 	 */
 	const uint32_t *senders, *receivers;
 	size_t candidates;

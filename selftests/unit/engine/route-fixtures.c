@@ -63,12 +63,9 @@ double greatest_load(const struct liquid_fabric *fabric,
 
 struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric)
 {
-	uint32_t hosts[64], count = liquid_fabric_host_count(fabric);
 	struct liquid_traffic *traffic;
 
-	for (uint32_t host = 0; host < count; host++)
-		hosts[host] = host;
-	must(liquid_traffic_alltoall(hosts, count, &traffic, &err), &err);
+	must(liquid_traffic_alltoall(NULL, liquid_fabric_host_count(fabric), &traffic, &err), &err);
 	return traffic;
 }
 

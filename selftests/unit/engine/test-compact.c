@@ -36,16 +36,6 @@ static struct liquid_schedule *solve_compact(const struct liquid_fabric *fabric,
 	return compact;
 }
 
-static uint32_t *all_hosts(const struct liquid_fabric *fabric)
-{
-	uint32_t count = liquid_fabric_host_count(fabric);
-	uint32_t *hosts = calloc((size_t)count + 1, sizeof(*hosts));
-
-	for (uint32_t h = 0; h < count; h++)
-		hosts[h] = h;
-	return hosts;
-}
-
 static bool is_out(const struct liquid_schedule *compact, uint32_t place)
 {
 	const struct liquid_shape *shape = liquid_schedule_shape(compact);
@@ -197,17 +187,15 @@ static void mends(const char *leaves, const char *hosts_of, const char *spines)
 	const char *params[] = { leaves, hosts_of, spines, "routes=hash" };
 	struct liquid_solve_options options = { .work = 1 };
 	struct liquid_fabric *fabric = make_fabric("leaf-spine", params, 4);
-	uint32_t *hosts = all_hosts(fabric);
 	struct liquid_schedule *compact;
 	const struct liquid_schedule_info *info;
 
-	must(solve_orbits(fabric, hosts, liquid_fabric_host_count(fabric), &options,
+	must(solve_orbits(fabric, NULL, liquid_fabric_host_count(fabric), &options,
 				  &compact, &err), &err);
 	info = liquid_schedule_info(compact);
 	ok(info->length == info->duration, "%s %s %s, mended: %u frames for %u", leaves, hosts_of,
 	   spines, info->length, info->duration);
 	liquid_schedule_free(compact);
-	free(hosts);
 	liquid_fabric_free(fabric);
 }
 
@@ -221,7 +209,7 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		params[count++] = word;
 	struct liquid_fabric *fabric = make_fabric(name, params, count);
-	uint32_t *hosts = all_hosts(fabric), hosts_count = 0;
+	uint32_t *hosts = calloc(liquid_fabric_host_count(fabric), sizeof(*hosts)), hosts_count = 0;
 	const struct liquid_schedule_info *info;
 	struct liquid_schedule *schedule;
 	struct liquid_schedule *compact;
@@ -256,7 +244,7 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 }
 
 /* @threads threads: the file, byte by byte */
-static char *file_by(const struct liquid_fabric *of, const uint32_t *hosts, uint64_t threads)
+static char *file_by(const struct liquid_fabric *of, uint64_t threads)
 {
 	struct liquid_solve_options options = { .threads = threads };
 	struct liquid_schedule *compact;
@@ -264,7 +252,7 @@ static char *file_by(const struct liquid_fabric *of, const uint32_t *hosts, uint
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	must(solve_orbits(of, hosts, liquid_fabric_host_count(of), &options, &compact,
+	must(solve_orbits(of, NULL, liquid_fabric_host_count(of), &options, &compact,
 				  &err), &err);
 	must(liquid_schedule_write_json(compact, NULL, out, &err), &err);
 	fclose(out);
@@ -276,14 +264,13 @@ static void is_same_by_threads(const char *name, const char *const *params, size
 {
 	static const uint64_t threads[] = { 1, 2, 3, 64 };
 	struct liquid_fabric *one = make_fabric(name, params, count);
-	uint32_t *hosts = all_hosts(one);
-	char *text = file_by(one, hosts, 0);
+	char *text = file_by(one, 0);
 	bool same = true;
 
 	for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
 		/* anew, so that the digest is not known */
 		struct liquid_fabric *other = make_fabric(name, params, count);
-		char *again = file_by(other, hosts, threads[i]);
+		char *again = file_by(other, threads[i]);
 
 		same &= !strcmp(text, again);
 		free(again);
@@ -291,7 +278,6 @@ static void is_same_by_threads(const char *name, const char *const *params, size
 	}
 	ok(same, "%s: the same by 1, 2, 3 and 64 threads", name);
 	free(text);
-	free(hosts);
 	liquid_fabric_free(one);
 }
 
@@ -302,15 +288,13 @@ static void threads_agree(void)
 	static const char *const torus[] = { "size=5x7" };
 	struct liquid_solve_options options = { .threads = 65 };
 	struct liquid_fabric *tree = make_fabric("fat-tree", NULL, 0);
-	uint32_t *hosts = all_hosts(tree);
 	struct liquid_schedule *compact;
 
 	is_same_by_threads("dragonfly", dragonfly, 4);
 	is_same_by_threads("torus", torus, 1);
-	ok(solve_orbits(tree, hosts, liquid_fabric_host_count(tree), &options, &compact,
+	ok(solve_orbits(tree, NULL, liquid_fabric_host_count(tree), &options, &compact,
 				&err) == LIQUID_BAD_INPUT && !compact && strstr(err.text, "65"),
 	   "more than 64 are refused: %s", err.text);
-	free(hosts);
 	liquid_fabric_free(tree);
 }
 
@@ -323,12 +307,8 @@ static uint32_t overfilled;	/* refusals for too many on a link */
 /* The last @without hosts do not exchange. */
 static void begin_without(const char *name, const char *param, uint32_t without)
 {
-	uint32_t *hosts;
-
 	fabric = make_fabric(name, &param, 1);
-	hosts = all_hosts(fabric);
-	forged = solve_compact(fabric, hosts, liquid_fabric_host_count(fabric) - without);
-	free(hosts);
+	forged = solve_compact(fabric, NULL, liquid_fabric_host_count(fabric) - without);
 	ok(!liquid_verify(fabric, NULL, forged, NULL, NULL, &err), "%s %s: untouched it is valid",
 	   name, param);
 }
@@ -660,13 +640,16 @@ static void far_shifts(void)
 {
 	enum { HOSTS = 32768, HALF = HOSTS / 2 };
 	struct liquid_fabric *star = make_star(HOSTS);
-	uint32_t *hosts = all_hosts(star), paired = 0;
+	static uint32_t hosts[HOSTS];
+	uint32_t paired = 0;
 	struct liquid_shape shape = { .places = HOSTS, .shifts = 1, .shift = { { 1, HOSTS } } };
 	struct liquid_kind kind = { .phases = HALF, .frames = 1, .weight = { 1 } };
 	struct renaming renaming = { 0 };
 	struct classes all = { 0 }, half = { 0 };
 	double by_one, by_half;
 
+	for (uint32_t h = 0; h < HOSTS; h++)
+		hosts[h] = h;
 	must(shifts_check(star, &shape, 0, hosts, &renaming, &err), &err);
 	by_one = time_classes(star, &shape, NULL, &renaming, &all);
 	by_half = time_classes(star, &shape, &kind, &renaming, &half);
@@ -685,7 +668,6 @@ static void far_shifts(void)
 	classes_free(&all);
 	classes_free(&half);
 	renaming_free(&renaming);
-	free(hosts);
 	liquid_fabric_free(star);
 }
 
@@ -707,14 +689,12 @@ static void refused_members(void)
 {
 	static const char *const params[] = { "k=4" };
 	struct liquid_fabric *tree = make_fabric("fat-tree", params, 1);
-	uint32_t *hosts = all_hosts(tree);
-	char *file = file_by(tree, hosts, 0);
+	char *file = file_by(tree, 0);
 
 	refused_member(file, "\"frames\":[],\"needs\":", "a compact schedule has no \"frames\"");
 	refused_member(file, "\"wavelengths\":{\"count\":1000,\"timeslots\":1,\"lower_bound\":77,"
 		       "\"frames\":[]},\"needs\":", "a compact schedule has no \"wavelengths\"");
 	free(file);
-	free(hosts);
 	liquid_fabric_free(tree);
 }
 

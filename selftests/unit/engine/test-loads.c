@@ -57,10 +57,12 @@ static bool agrees(const struct liquid_fabric *fabric, const uint32_t *hosts, si
 	uint64_t *slow = calloc(links + 1, sizeof(*slow));
 	uint64_t *fast = malloc((links + 1) * sizeof(*fast));
 	struct liquid_loads one, other;
-	bool good;
+	bool good, all = true;
 
+	for (size_t i = 0; i < count; i++)
+		all &= hosts[i] == i;
 	load_slowly(fabric, hosts, count, slow, &one);
-	must(liquid_fabric_loads(fabric, hosts, count, fast, &other, &err), &err);
+	must(liquid_fabric_loads(fabric, all ? NULL : hosts, count, fast, &other, &err), &err);
 	good = one.transfers == other.transfers && one.unreachable == other.unreachable &&
 	       one.senders == other.senders && one.receivers == other.receivers &&
 	       !memcmp(slow, fast, links * sizeof(*slow)) &&

@@ -63,6 +63,10 @@ static void test_sets(void)
 	ok(liquid_traffic_pair_count(traffic) == 6,
 	   "all-to-all: every ordered pair of distinct hosts");
 	liquid_traffic_free(traffic);
+	must(liquid_traffic_alltoall(NULL, 3, &traffic, &err), &err);
+	ok(liquid_traffic_pair_count(traffic) == 6 && liquid_traffic_pairs(traffic)[5].src == 2 &&
+	   liquid_traffic_pairs(traffic)[5].dst == 1, "all-to-all of NULL and 3: hosts 0 to 2");
+	liquid_traffic_free(traffic);
 	must(liquid_traffic_alltoall(NULL, 0, &traffic, &err), &err);
 	ok(!liquid_traffic_pair_count(traffic), "all-to-all of nobody is empty");
 	liquid_traffic_free(traffic);

@@ -68,9 +68,10 @@ static int take_candidates(struct choosing *choosing, const struct liquid_choose
 	int status = seen ? LIQUID_OK : no_memory(err);
 
 	for (uint32_t v = 0; v < choosing->nodes && !status; v++) {
-		status = take_node(choosing->fabric, options->senders[v], receivers[v],
-				   &choosing->node[v], err);
-		choosing->own |= options->senders[v] != receivers[v] && !options->traffic;
+		uint32_t src = host_at(options->senders, v), dst = host_at(receivers, v);
+
+		status = take_node(choosing->fabric, src, dst, &choosing->node[v], err);
+		choosing->own |= src != dst && !options->traffic;
 	}
 	if (!status)
 		status = refuse_twins(choosing, seen, err);

@@ -178,6 +178,12 @@ uint32_t fabric_next_forward(const struct liquid_fabric *fabric, uint32_t l, uin
  */
 void fabric_sort_forwards(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *order,
 			  uint32_t *first, uint32_t *host);
+/* A list of hosts, of which NULL is that of all from 0 on */
+static inline uint32_t host_at(const uint32_t *hosts, size_t index)
+{
+	return hosts ? hosts[index] : (uint32_t)index;
+}
+
 /* Add a link each way. */
 int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
 		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);

@@ -65,7 +65,7 @@ static bool find_sources(struct trees *trees, const uint32_t *hosts, size_t coun
 	memset(source_of, 0xff, fabric->switches * sizeof(*source_of));
 	memset(trees->home, 0xff, fabric->hosts * sizeof(*trees->home));
 	for (size_t i = 0; i < count; i++) {
-		uint32_t sw = switch_of(fabric, hosts[i]);
+		uint32_t host = host_at(hosts, i), sw = switch_of(fabric, host);
 
 		if (sw == LIQUID_NONE)
 			continue;
@@ -73,7 +73,7 @@ static bool find_sources(struct trees *trees, const uint32_t *hosts, size_t coun
 			source_of[sw] = trees->sources++;
 			trees->source[source_of[sw]] = (struct source){ .sw = sw };
 		}
-		trees->home[hosts[i]] = source_of[sw];
+		trees->home[host] = source_of[sw];
 		trees->source[source_of[sw]].senders++;
 	}
 	free(source_of);
@@ -190,9 +190,9 @@ static void add_ends(struct trees *trees, const uint32_t *hosts, size_t count, c
 	uint64_t pairs = 0;
 
 	for (size_t i = 0; i < count; i++)
-		loads->receivers += to[hosts[i]];
+		loads->receivers += to[host_at(hosts, i)];
 	for (size_t i = 0; i < count; i++) {
-		uint32_t host = hosts[i], home = trees->home[host];
+		uint32_t host = host_at(hosts, i), home = trees->home[host];
 
 		if (fabric->host[host].owner != host || fabric->host[host].out == LIQUID_NONE)
 			continue;
@@ -209,10 +209,12 @@ static void add_ends(struct trees *trees, const uint32_t *hosts, size_t count, c
 static void send_all(struct trees *trees, const uint32_t *hosts, size_t count, bool *to)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!receives(trees->fabric, hosts[i]))
+		uint32_t host = host_at(hosts, i);
+
+		if (!receives(trees->fabric, host))
 			continue;
-		to[hosts[i]] = true;
-		send_to(trees, hosts[i]);
+		to[host] = true;
+		send_to(trees, host);
 	}
 	add_ends(trees, hosts, count, to);
 }

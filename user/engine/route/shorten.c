@@ -31,20 +31,13 @@ static int no_memory(const struct shorten *shorten)
 static int take_traffic(struct shorten *shorten)
 {
 	struct routing *routing = shorten->routing;
-	uint32_t count = routing->graph.hosts, *host;
 	int status;
 
 	shorten->traffic = routing->options->traffic;
 	if (shorten->traffic)
 		return LIQUID_OK;
-	host = calloc((size_t)count + 1, sizeof(*host));
-	if (!host)
-		return no_memory(shorten);
-	for (uint32_t i = 0; i < count; i++)
-		host[i] = i;
-	status = liquid_traffic_alltoall(host, count, &shorten->own, routing->err);
+	status = liquid_traffic_alltoall(NULL, routing->graph.hosts, &shorten->own, routing->err);
 	shorten->traffic = shorten->own;
-	free(host);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #ifndef LIQUID_DRAFT_H
 #define LIQUID_DRAFT_H
 
+#include "fabric/fabric.h"
 #include "run/clocks.h"
 #include "run/plan.h"
 
@@ -51,7 +52,7 @@ struct draft {
 
 static inline uint32_t draft_host(const struct draft *draft, uint32_t rank)
 {
-	return draft->host_of_rank ? draft->host_of_rank[rank] : rank;
+	return host_at(draft->host_of_rank, rank);
 }
 
 /* Room for @transfers pieces, of which @widest at most are in one frame. */

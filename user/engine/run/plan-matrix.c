@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "run/plan.h"
 #include "traffic/traffic.h"
 
@@ -99,11 +100,6 @@ static int survey(struct matrix *matrix, uint64_t piece_bytes, struct liquid_err
 	return LIQUID_OK;
 }
 
-static uint32_t host_of(const struct matrix *matrix, uint32_t rank)
-{
-	return matrix->host_of_rank ? matrix->host_of_rank[rank] : rank;
-}
-
 static int refuse_units(uint32_t src, uint32_t dst, uint64_t units, struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_BAD_INPUT, "the message from rank %u to rank %u has %llu "
@@ -114,6 +110,7 @@ static int refuse_units(uint32_t src, uint32_t dst, uint64_t units, struct liqui
 static int add_messages(const struct matrix *matrix, uint64_t unit, struct liquid_traffic *traffic,
 			struct liquid_error *err)
 {
+	const uint32_t *hosts = matrix->host_of_rank;
 	int status = LIQUID_OK;
 
 	for (uint32_t src = 0; src < matrix->ranks && !status; src++)
@@ -123,8 +120,8 @@ static int add_messages(const struct matrix *matrix, uint64_t unit, struct liqui
 			if (units > LIQUID_TRANSFERS_MAX)
 				return refuse_units(src, dst, units, err);
 			if (units)
-				status = liquid_traffic_add(traffic, host_of(matrix, src),
-							    host_of(matrix, dst), (uint32_t)units,
+				status = liquid_traffic_add(traffic, host_at(hosts, src),
+							    host_at(hosts, dst), (uint32_t)units,
 							    err);
 		}
 	return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "schedule/orbits.h"
 #include "traffic/traffic.h"
 
@@ -213,19 +214,21 @@ static int sample_all(const struct liquid_schedule *schedule, const uint32_t *ho
 	int status = sampled ? LIQUID_OK : no_memory(err);
 
 	for (size_t i = 0; !status && i < count; i++) {
-		status = sample_one(schedule, hosts[i], dst, sample, NULL, err);
-		if (!status && sampled[hosts[i]])
+		uint32_t host = host_at(hosts, i);
+
+		status = sample_one(schedule, host, dst, sample, NULL, err);
+		if (!status && sampled[host])
 			status = liquid_fail(err, LIQUID_BAD_INPUT, "host %.200s is there twice",
-					     liquid_schedule_host_name(schedule, hosts[i]));
+					     liquid_schedule_host_name(schedule, host));
 		if (!status)
-			sampled[hosts[i]] = true;
+			sampled[host] = true;
 	}
 	for (uint32_t f = 0; !status && f < length; f++) {
 		sample->first[f + 1] += sample->first[f];
 		next[f] = sample->first[f];
 	}
 	for (size_t i = 0; !status && i < count; i++)
-		status = sample_one(schedule, hosts[i], dst, sample, next, err);
+		status = sample_one(schedule, host_at(hosts, i), dst, sample, next, err);
 	for (uint32_t f = 0; !status && f < length; f++)
 		schedule_sort_frame(sample, f);
 	free(sampled);
@@ -240,7 +243,7 @@ static uint32_t measure(const struct liquid_schedule *schedule, const uint32_t *
 
 	*transfers = 0;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t at_once = liquid_schedule_at_once(schedule, hosts[i]);
+		uint32_t at_once = liquid_schedule_at_once(schedule, host_at(hosts, i));
 
 		most = at_once > most ? at_once : most;
 		*transfers += (uint64_t)at_once * schedule->info.length;

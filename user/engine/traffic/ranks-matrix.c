@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "fabric/lines.h"
 #include "traffic/ranks.h"
 #include "traffic/traffic.h"
@@ -332,8 +333,9 @@ static int make_traffic(const struct matrix *matrix, struct liquid_traffic *traf
 					   " are more than %u transfers",
 					   matrix->lines->label, bytes, ranks->unit_bytes,
 					   LIQUID_TRANSFERS_MAX);
-		status = liquid_traffic_add(traffic, ranks->hosts[cell / count],
-					    ranks->hosts[cell % count], units, matrix->err);
+		status = liquid_traffic_add(traffic, host_at(ranks->hosts, cell / count),
+					    host_at(ranks->hosts, cell % count), units,
+					    matrix->err);
 		if (status)
 			return status;
 	}
@@ -349,8 +351,8 @@ static bool take_memory(struct matrix *matrix)
 	matrix->index = calloc((size_t)hosts + 1, sizeof(*matrix->index));
 	matrix->seen = calloc(ranks->count, sizeof(*matrix->seen));
 	for (size_t i = 0; i < ranks->count && matrix->index; i++)
-		if (ranks->hosts[i] < hosts)
-			matrix->index[ranks->hosts[i]] = (uint32_t)i + 1;
+		if (host_at(ranks->hosts, i) < hosts)
+			matrix->index[host_at(ranks->hosts, i)] = (uint32_t)i + 1;
 	return matrix->sum && matrix->index && matrix->seen;
 }
 

@@ -202,8 +202,8 @@ static int step_frames(const struct liquid_fabric *fabric, const uint32_t *hosts
 	memset(load, 0, fabric->links * sizeof(*load));
 	*most = 0;
 	for (size_t i = 0; i < count; i++) {
-		int length = liquid_fabric_route(fabric, hosts[i], hosts[(i + step) % count], path,
-						 err);
+		int length = liquid_fabric_route(fabric, host_at(hosts, i),
+						 host_at(hosts, (i + step) % count), path, err);
 
 		if (length < 0)
 			return length;

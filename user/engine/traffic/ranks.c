@@ -2,6 +2,7 @@
 /* Ranks of a parallel program on hosts, and the traffic of an all-to-all exchange. */
 #include <stdlib.h>
 
+#include "fabric/fabric.h"
 #include "traffic/ranks.h"
 #include "traffic/traffic.h"
 
@@ -22,7 +23,7 @@ static int refuse_duplicates(const struct liquid_ranks *ranks, struct liquid_err
 	if (!sorted)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %zu hosts", ranks->count);
 	for (size_t i = 0; i < ranks->count; i++)
-		sorted[i] = ranks->hosts[i];
+		sorted[i] = host_at(ranks->hosts, i);
 	qsort(sorted, ranks->count, sizeof(*sorted), compare_hosts);
 	for (size_t i = 1; i < ranks->count && !status; i++)
 		if (sorted[i] == sorted[i - 1])
@@ -70,8 +71,9 @@ int liquid_ranks_alltoall(const struct liquid_ranks *given, struct liquid_traffi
 	for (size_t i = 0; i < ranks.count && !status; i++)
 		for (size_t j = 0; j < ranks.count && !status; j++)
 			if (i != j)
-				status = liquid_traffic_add(*traffic, ranks.hosts[i],
-							    ranks.hosts[j], units, err);
+				status = liquid_traffic_add(*traffic,
+							    host_at(ranks.hosts, i),
+							    host_at(ranks.hosts, j), units, err);
 	if (status) {
 		liquid_traffic_free(*traffic);
 		*traffic = NULL;

@@ -256,9 +256,10 @@ static uint32_t *sorted_set(const uint32_t *hosts, size_t *count)
 
 	if (!set)
 		return NULL;
-	if (*count)
-		memcpy(set, hosts, *count * sizeof(*set));
-	qsort(set, *count, sizeof(*set), compare_hosts);
+	for (size_t i = 0; i < *count; i++)
+		set[i] = host_at(hosts, i);
+	if (hosts)
+		qsort(set, *count, sizeof(*set), compare_hosts);
 	for (size_t i = 0; i < *count; i++)
 		if (!kept || set[kept - 1] != set[i])
 			set[kept++] = set[i];

@@ -67,13 +67,12 @@ static int check(const struct choose *choose)
 
 /* ---- traffic: its hosts are places ---- */
 
-static int read_rows(const struct choose *choose, const uint32_t *places,
-		     struct liquid_traffic **traffic)
+static int read_places(const struct choose *choose, struct liquid_traffic **traffic)
 {
 	const char *path = choose->traffic + strlen(MATRIX);
 	struct liquid_ranks ranks = {
-		.hosts = places, .count = choose->options.count,
-		.tasks_per_host = choose->tasks, .unit_bytes = choose->unit_bytes,
+		.count = choose->options.count, .tasks_per_host = choose->tasks,
+		.unit_bytes = choose->unit_bytes,
 	};
 	struct liquid_error err;
 	FILE *in;
@@ -84,20 +83,6 @@ static int read_rows(const struct choose *choose, const uint32_t *places,
 	status = liquid_ranks_read_matrix(in, input_label(path), &ranks, traffic, &err);
 	close_input(in);
 	return status ? complain_of(status, &err) : EXIT_OK;
-}
-
-static int read_places(const struct choose *choose, struct liquid_traffic **traffic)
-{
-	uint32_t *places = calloc((size_t)choose->options.count + 1, sizeof(*places));
-	int code;
-
-	if (!places)
-		return no_memory();
-	for (uint32_t place = 0; place < choose->options.count; place++)
-		places[place] = place;
-	code = read_rows(choose, places, traffic);
-	free(places);
-	return code;
 }
 
 /* ---- the choice ---- */

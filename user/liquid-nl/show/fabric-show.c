@@ -26,28 +26,13 @@ static uint32_t hosts_of(const struct liquid_fabric *fabric)
 	return liquid_fabric_host_count(fabric) - liquid_fabric_alias_count(fabric);
 }
 
-/* Aliases are no hosts of their own, and stand behind all hosts. */
-static bool add_loads(const struct liquid_fabric *fabric, struct alltoall *all)
-{
-	uint32_t count = hosts_of(fabric), *hosts = calloc(count + 1, sizeof(*hosts));
-	struct liquid_error err;
-	bool added;
-
-	if (!hosts)
-		return false;
-	for (uint32_t h = 0; h < count; h++)
-		hosts[h] = h;
-	added = !liquid_fabric_loads(fabric, hosts, count, all->load, &all->loads, &err);
-	free(hosts);
-	return added;
-}
-
 static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall *all)
 {
 	uint32_t links = liquid_fabric_link_count(fabric);
 
 	*all = (struct alltoall){ .load = calloc(links + 1, sizeof(*all->load)) };
-	if (!all->load || !add_loads(fabric, all))
+	if (!all->load || liquid_fabric_loads(fabric, NULL, hosts_of(fabric), all->load,
+					      &all->loads, NULL))
 		return false;
 	for (uint32_t l = 0; l < links; l++) {
 		uint64_t capacity = liquid_fabric_capacity(fabric, l);

@@ -61,15 +61,12 @@ int trial_plan_make(struct trial_plan *plan, unsigned int count, uint64_t rate_b
 {
 	struct liquid_solve_options options = { 0 };
 	struct liquid_traffic *traffic = NULL;
-	uint32_t hosts[TRIAL_NODES_MAX];
 	int status;
 
 	*plan = (struct trial_plan){ 0 };
-	for (unsigned int i = 0; i < count; i++)
-		hosts[i] = i;
 	status = make_fabric(plan, count, rate_bps, err);
 	if (!status)
-		status = liquid_traffic_alltoall(hosts, count, &traffic, err);
+		status = liquid_traffic_alltoall(NULL, count, &traffic, err);
 	if (!status)
 		status = liquid_solve(plan->fabric, traffic, &options, &plan->schedule, err);
 	if (!status)
