@@ -2,6 +2,7 @@
 /* Fuzz the reader of fabric files: what it takes is written and read the same. */
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "fuzz.h"
 #include "liquidsched.h"
 
@@ -17,12 +18,12 @@ static void try_routes(const struct liquid_fabric *fabric)
 
 static void read_again(const struct liquid_fabric *fabric)
 {
-	int version = liquid_fabric_file_version(fabric);
+	int version = fabric_file_version(fabric);
 	size_t size, second_size;
 	char *text = fuzz_text_of(fabric, &size), *second;
 	struct liquid_fabric *other = fuzz_fabric_of(text, size);
 
-	fuzz_check(version == liquid_fabric_file_version(other));
+	fuzz_check(version == fabric_file_version(other));
 	fuzz_check(liquid_fabric_unit_rate(fabric) == liquid_fabric_unit_rate(other));
 	second = fuzz_text_of(other, &second_size);
 	fuzz_check(size == second_size && !memcmp(text, second, size));

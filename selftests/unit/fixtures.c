@@ -2,6 +2,7 @@
 /* Fabrics and traffics for the tests of traffic, solver and verifier. */
 #include <time.h>
 
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "schedule/schedule.h"
 
@@ -313,7 +314,7 @@ static bool brute_place(struct brute *brute, uint32_t transfer, uint32_t frame, 
 		uint32_t link = brute->path[transfer][i];
 		const struct liquid_link *ends = liquid_fabric_link(brute->fabric, link);
 		bool endpoint = (ends->from < brute->hosts || ends->to < brute->hosts) &&
-			liquid_fabric_version(brute->fabric) == 1;
+			brute->fabric->version == 1;
 		uint32_t *used = &brute->used[frame * brute->links + link];
 
 		*used += way;

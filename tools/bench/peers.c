@@ -190,8 +190,10 @@ static void write_exported(struct bench *b, const struct swiss_problem *problem,
 {
 	uint32_t frames = problem->duration;
 
-	if (liquid_export_cnf(b->swiss.fabric, problem->traffic, frames, cnf, &b->swiss.err) ||
-	    liquid_export_milp(b->swiss.fabric, problem->traffic, frames, lp, &b->swiss.err))
+	if (liquid_export(b->swiss.fabric, problem->traffic, LIQUID_MODEL_CNF, frames, cnf,
+			  &b->swiss.err) ||
+	    liquid_export(b->swiss.fabric, problem->traffic, LIQUID_MODEL_MILP, frames, lp,
+			  &b->swiss.err))
 		swiss_die(&b->swiss);
 }
 

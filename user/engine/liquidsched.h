@@ -81,13 +81,6 @@ void liquid_fabric_free(struct liquid_fabric *fabric);
 /* Add hosts and switches, then links, then forwards. liquid_fabric_finish() checks the fabric. */
 int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name,
 			   struct liquid_error *err);
-/*
- * Add another address of @host, as a LID above the base LID of a port with an LMC is. Aliases come
- * after the last host. An alias is numbered as a host and has forwards of its own, which end on the
- * link of @host. It is a destination only: no link leaves it, and routes from it are refused.
- */
-int liquid_fabric_add_alias(struct liquid_fabric *fabric, const char *name, uint32_t host,
-			    struct liquid_error *err);
 int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
 			     struct liquid_error *err);
 int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_link *link,
@@ -100,8 +93,6 @@ int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err)
 int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
 				struct liquid_error *err);
 uint64_t liquid_fabric_unit_rate(const struct liquid_fabric *fabric);
-/* Version of the file that liquid_fabric_write() writes: 1 if that is enough, else 2. */
-int liquid_fabric_file_version(const struct liquid_fabric *fabric);
 /* Notes of the import for the user, from index 0; NULL after the last. */
 const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index);
 /* What the import was asked to leave out: hosts, nodes, switches, NODE:PORT, rail:NAME. */
@@ -138,7 +129,12 @@ void liquid_fabric_rails(const struct liquid_fabric *fabric, const char *node,
 			 struct liquid_rails *rails);
 
 const char *liquid_fabric_name(const struct liquid_fabric *fabric);
-/* Hosts, and after them aliases: the last liquid_fabric_alias_count() are no hosts. */
+/*
+ * Hosts, and after them aliases: the last liquid_fabric_alias_count() are no hosts. An alias is
+ * another address of a host, as a LID above the base LID of a port with an LMC is. It is numbered
+ * as a host and has forwards of its own, which end on the link of that host. It is a destination
+ * only: no link leaves it, and routes from it are refused.
+ */
 uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_alias_count(const struct liquid_fabric *fabric);
 /* The host that the alias @host is an address of; @host itself if it is no alias. */
@@ -147,8 +143,6 @@ uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
 const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
 const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link);
-/* Format version whose rules the fabric follows: 1 or 2. A fabric built by calls follows 2. */
-uint32_t liquid_fabric_version(const struct liquid_fabric *fabric);
 /*
  * Transfers that @link carries per frame. In version 1 a host's link always carries one; in
  * version 2 its capacity as written. 0: no such link.
@@ -172,22 +166,8 @@ const char *liquid_fabric_near_host(const struct liquid_fabric *fabric, const ch
 uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host);
-/*
- * The tables of two switches beside each other: for how many of @count destinations, from the first
- * on, does @other lead to @other_dst[] by @image[] of the link by which @sw leads to @dst[]?
- * @image is by link, LIQUID_NONE: none. Where neither has an entry they agree too.
- */
-uint32_t liquid_fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw,
-				     const uint32_t *dst, uint32_t other,
-				     const uint32_t *other_dst, uint32_t count,
-				     const uint32_t *image);
 
 #define LIQUID_LANES_MAX 16		/* virtual lanes */
-
-/* Virtual lane of packets to @host, 0 ... LIQUID_LANES_MAX - 1; 0 unless set. */
-uint32_t liquid_fabric_lane(const struct liquid_fabric *fabric, uint32_t host);
-int liquid_fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t lane,
-			   struct liquid_error *err);
 
 /*
  * Find the links from @src to @dst by the forwarding tables, in order. Returns their
@@ -332,13 +312,6 @@ int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t ds
 /* A unit for every ordered pair of distinct hosts: also more of them than can be listed. */
 int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_traffic **traffic,
 			    struct liquid_error *err);
-/* The hosts of what liquid_traffic_alltoall() has made, sorted; NULL: it is no such traffic. */
-const uint32_t *liquid_traffic_hosts(const struct liquid_traffic *traffic, size_t *count);
-/*
- * List the pairs of an all-to-all, as liquid_traffic_pairs() does where they are not listed yet.
- * LIQUID_LIMIT: more than 2^28
- */
-int liquid_traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err);
 /* A unit from every sender to every receiver; a host in both sets does not send to itself. */
 int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
 			 const uint32_t *receivers, size_t receiver_count,
@@ -352,13 +325,13 @@ int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid
 /* Read lines of "src dst [count]"; # begins a comment. */
 int liquid_traffic_read(FILE *in, const char *label, const struct liquid_fabric *fabric,
 			struct liquid_traffic **traffic, struct liquid_error *err);
-/* The pairs are sorted by (src, dst), and each occurs once. */
+/*
+ * The pairs are sorted by (src, dst), and each occurs once. Of an all-to-all they are listed only
+ * then, up to 2^28: without pairs, and NULL, if there are more, or no memory for them.
+ */
 size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic);
 const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic);
 uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic);
-/* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
-int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
-			   struct liquid_error *err);
 int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
 
@@ -538,24 +511,27 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 		 struct liquid_routing **routing, struct liquid_error *err);
 void liquid_routing_free(struct liquid_routing *routing);
 
+/* Files of OpenSM */
+enum liquid_opensm {
+	/*
+	 * The tables (opensm -R file -U FILE). Rows for switches and for hosts that were left out
+	 * close no circle either; a row is missing where that is not possible.
+	 */
+	LIQUID_OPENSM_TABLES,
+	/*
+	 * The lanes as service levels by destination (opensm -Q -Y FILE), which only programs use
+	 * that ask the subnet administrator for a path.
+	 */
+	LIQUID_OPENSM_QOS_POLICY,
+	LIQUID_OPENSM_OPTIONS,		/* for these lanes (opensm -F FILE) */
+};
+
 /*
- * Write the tables as OpenSM loads them (opensm -R file -U FILE). @import names the output of
- * ibnetdiscover that the fabric was imported from, with the same rail, for LIDs and GUIDs. Rows
- * for switches and for hosts that were left out close no circle either; a row is missing where
- * that is not possible.
+ * @import names the output of ibnetdiscover that the fabric was imported from, with the same rail,
+ * for LIDs and GUIDs; not used for the options.
  */
-int liquid_routing_write_lfts(const struct liquid_routing *routing,
-			      const struct liquid_import *import, FILE *out,
-			      struct liquid_error *err);
-/*
- * Write the lanes as service levels by destination (opensm -Q -Y FILE), and the options for them
- * (opensm -F FILE). Only programs that ask the subnet administrator for a path use the level.
- */
-int liquid_routing_write_qos_policy(const struct liquid_routing *routing,
-				    const struct liquid_import *import, FILE *out,
-				    struct liquid_error *err);
-int liquid_routing_write_opensm_options(const struct liquid_routing *routing, FILE *out,
-					struct liquid_error *err);
+int liquid_routing_write(const struct liquid_routing *routing, enum liquid_opensm file,
+			 const struct liquid_import *import, FILE *out, struct liquid_error *err);
 
 /*
  * Compute the bound that @witness proves: no routes of @traffic have a smaller greatest load by
@@ -856,9 +832,6 @@ int liquid_schedule_attach(struct liquid_schedule *schedule, const char *key, co
  */
 int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t wavelengths,
 				    struct liquid_error *err);
-/* Timeslot and wavelength of @frame; false if the schedule has no timeslots or no such frame. */
-bool liquid_schedule_round(const struct liquid_schedule *schedule, uint32_t frame,
-			   uint32_t *timeslot, uint32_t *wavelength);
 
 /* ---- solving ---- */
 
@@ -996,22 +969,25 @@ int liquid_raise_bound(const struct liquid_fabric *fabric, const struct liquid_t
 
 /* ---- export to other solvers ---- */
 
-/*
- * Write the model of the paper's appendix B as an LP file (CBC, GLPK, HiGHS). If @frames
- * is 0, it asks for the fewest frames, with a variable for each frame in use; else whether
- * @frames frames are enough.
- */
-int liquid_export_milp(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		       uint32_t frames, FILE *out, struct liquid_error *err);
-/*
- * Write the congestion graph, to be coloured. Returns LIQUID_BAD_INPUT if a link's capacity is
- * above 1 and congestion is not a matter of pairs.
- */
-int liquid_export_dimacs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-			 FILE *out, struct liquid_error *err);
-/* Write as CNF whether @frames (1 or more) are enough, for SAT solvers and proof checkers. */
-int liquid_export_cnf(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		      uint32_t frames, FILE *out, struct liquid_error *err);
+enum liquid_model {
+	/*
+	 * The model of the paper's appendix B as an LP file (CBC, GLPK, HiGHS). With 0 frames it
+	 * asks for the fewest, with a variable for each frame in use; else whether so many are
+	 * enough.
+	 */
+	LIQUID_MODEL_MILP,
+	/*
+	 * The congestion graph, to be coloured by any number. Returns LIQUID_BAD_INPUT if a link's
+	 * capacity is above 1 and congestion is not a matter of pairs.
+	 */
+	LIQUID_MODEL_DIMACS,
+	/* A CNF: are 1 or more frames enough? For SAT solvers and proof checkers. */
+	LIQUID_MODEL_CNF,
+	LIQUID_MODELS
+};
+
+int liquid_export(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		  enum liquid_model model, uint32_t frames, FILE *out, struct liquid_error *err);
 
 /* ---- verifying, which shares only fabric and traffic with the solver ---- */
 

@@ -2,6 +2,7 @@
 /*
  * Hosts that send and receive several transfers a frame: each method, certificates, the verifier.
  */
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -319,7 +320,7 @@ static struct liquid_schedule *claimed(const struct liquid_fabric *fabric,
 		     "\"work\":0,\"unit_bytes\":null,\"link_rate_bps\":null,\"transfers\":%u,"
 		     "\"duration\":%u,\"fluid_bound\":%.17g,\"length\":%u,\"lower_bound\":%u,"
 		     "\"certificate\":\"%s\",\"witness\":%s,\"frames\":%s]]}",
-		     (int)liquid_fabric_version(fabric), fabric_digest, traffic_digest, transfers,
+		     (int)fabric->version, fabric_digest, traffic_digest, transfers,
 		     claim->duration, claim->fluid_bound, length,
 		     claim->lower_bound, claim->certificate, claim->witness, frames) < 0)
 		exit(1);

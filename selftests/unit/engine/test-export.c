@@ -33,7 +33,7 @@ static int sat_answer(const struct liquid_fabric *fabric, const struct liquid_tr
 
 	if (!out)
 		exit(1);
-	must(liquid_export_cnf(fabric, traffic, frames, out, &err), &err);
+	must(liquid_export(fabric, traffic, LIQUID_MODEL_CNF, frames, out, &err), &err);
 	fclose(out);
 	answer = run_picosat(path);
 	unlink(path);
@@ -208,7 +208,7 @@ static bool forgery_passes(const struct liquid_fabric *fabric,
 
 	if (!out)
 		exit(1);
-	must(liquid_export_cnf(fabric, traffic, frames, out, &err), &err);
+	must(liquid_export(fabric, traffic, LIQUID_MODEL_CNF, frames, out, &err), &err);
 	fclose(out);
 	snprintf(proof, sizeof(proof), "%s.proof", path);
 	out = fopen(proof, "w");
@@ -234,7 +234,7 @@ static bool refuted_with_proof(const struct liquid_fabric *fabric,
 
 	if (!out)
 		exit(1);
-	must(liquid_export_cnf(fabric, traffic, frames, out, &err), &err);
+	must(liquid_export(fabric, traffic, LIQUID_MODEL_CNF, frames, out, &err), &err);
 	fclose(out);
 	snprintf(proof, sizeof(proof), "%s.proof", path);
 	snprintf(command, sizeof(command), "cadical -q --no-binary '%s' '%s' >/dev/null 2>&1", path,
@@ -342,7 +342,7 @@ static uint64_t edges_exported(const struct liquid_fabric *fabric,
 	FILE *out = open_memstream(&text, &size);
 	uint64_t edges;
 
-	must(liquid_export_dimacs(fabric, traffic, out, &err), &err);
+	must(liquid_export(fabric, traffic, LIQUID_MODEL_DIMACS, 0, out, &err), &err);
 	fclose(out);
 	edges = edges_of_file(text);
 	free(text);
@@ -387,7 +387,7 @@ static void test_refused(void)
 
 		fabric = make_random(&dice, 10, 2);
 		traffic = all_routes(fabric);
-		if (liquid_export_dimacs(fabric, traffic, stderr, &err)) {
+		if (liquid_export(fabric, traffic, LIQUID_MODEL_DIMACS, 0, stderr, &err)) {
 			ok(strstr(err.text, "capacity 2") && strstr(err.text, ">s"),
 			   "a link of capacity 2 is refused by name: %s", err.text);
 			ok(liquid_solve(fabric, traffic, &dsatur, &schedule, &err) ==

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/siphash.h"
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -126,7 +127,7 @@ static bool forwards_agree(const struct liquid_fabric *fabric)
 			const uint32_t *to = dst + roll(&dice, 2) * begin;
 
 			learn_images(fabric, &dice, s, dst + begin, o, to, hosts - begin, image);
-			agree &= liquid_fabric_forwards_kept(fabric, s, dst + begin, o, to,
+			agree &= fabric_forwards_kept(fabric, s, dst + begin, o, to,
 							     hosts - begin, image) ==
 				 kept_slowly(fabric, s, dst + begin, o, to, hosts - begin, image);
 		}
@@ -142,7 +143,7 @@ static uint32_t kept_by(const struct liquid_fabric *fabric, uint32_t dst, uint32
 	uint32_t *image = calloc(liquid_fabric_link_count(fabric), sizeof(*image)), kept;
 
 	image[link] = to;
-	kept = liquid_fabric_forwards_kept(fabric, 0, &dst, 1, &other_dst, 1, image);
+	kept = fabric_forwards_kept(fabric, 0, &dst, 1, &other_dst, 1, image);
 	if (kept != kept_slowly(fabric, 0, &dst, 1, &other_dst, 1, image))
 		kept = LIQUID_NONE;
 	free(image);
@@ -621,7 +622,7 @@ static void test_second(void)
 
 	ok(text && !strcmp(text, second), "version 2: written, read, the same, byte for byte %s",
 	   err.text);
-	ok(fabric && liquid_fabric_file_version(fabric) == 2 &&
+	ok(fabric && fabric_file_version(fabric) == 2 &&
 	   liquid_fabric_unit_rate(fabric) == 25000000000 &&
 	   liquid_fabric_left_out(fabric)->count == 3 &&
 	   !strcmp(liquid_fabric_note(fabric, 0), "left out as asked: leaf9") &&

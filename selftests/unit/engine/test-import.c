@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -1050,7 +1051,7 @@ static void test_like_first(void)
 	asked.like = plain;
 	fabric = import_edited(&slow_host, &asked, NULL, &err);
 	liquid_fabric_digest(plain, one, NULL);
-	ok(fabric && !liquid_fabric_unit_rate(fabric) && liquid_fabric_file_version(fabric) == 1 &&
+	ok(fabric && !liquid_fabric_unit_rate(fabric) && fabric_file_version(fabric) == 1 &&
 	   capacity_out(fabric, "node001") == 1 && !liquid_fabric_digest(fabric, two, NULL) &&
 	   !strcmp(two, "516cfcc8b9ba9ef65f777e1ce04ef94b2e809761ccda948f55a94afbfbe00e11"),
 	   "like one of version 1: as it was imported then %s %s", two, err.text);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "problem/random.h"
 #include "route/forest.h"
 #include "route/grow.h"
@@ -231,7 +232,7 @@ static void test_circles(void)
 	free(circle);
 	ok(!has_circle(tree), "fat tree: no circle");
 	ok(has_circle(triangle), "three routes, each over two links of a ring: a circle");
-	must(liquid_fabric_set_lane(triangle, liquid_fabric_find_host(triangle, "r1"), 1, &err),
+	must(fabric_set_lane(triangle, liquid_fabric_find_host(triangle, "r1"), 1, &err),
 	     &err);
 	ok(!has_circle(triangle), "the same with one of them in another lane: none");
 	liquid_fabric_free(torus);

@@ -95,7 +95,7 @@ static int take_traffic(struct choosing *choosing, const struct liquid_traffic *
 {
 	const struct liquid_pair *pair;
 	size_t count = choosing->count;
-	int status = liquid_traffic_list(traffic, err);
+	int status = traffic_list(traffic, err);
 
 	if (status)
 		return status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compact/group.h"
+#include "fabric/fabric.h"
 
 #define NEAR_ENTRIES 16		/* entries that are looked at one by one after one of a new link */
 
@@ -217,7 +218,7 @@ static bool is_switch_kept(struct trial *trial, uint32_t sw)
 	uint32_t to = trial->image[sw], p = 0;
 
 	for (;;) {
-		p += liquid_fabric_forwards_kept(group->fabric, sw, group->host + p, to,
+		p += fabric_forwards_kept(group->fabric, sw, group->host + p, to,
 						 trial->shifted + p, group->places - p,
 						 trial->link_to);
 		for (uint32_t k = 0; k < NEAR_ENTRIES; k++, p++) {

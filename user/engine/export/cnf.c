@@ -188,25 +188,21 @@ static int write_formula(struct cnf *cnf, struct liquid_error *err)
 	return export_flush(&cnf->export, err);
 }
 
-int liquid_export_cnf(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		      uint32_t frames, FILE *out, struct liquid_error *err)
+int export_cnf(const struct export *export, const struct liquid_traffic *traffic,
+	       struct liquid_error *err)
 {
-	struct cnf cnf = { .export = { .out = out, .comment = "c", .frames = frames } };
-	int status;
+	struct cnf cnf = { .export = *export };
+	int status = export_check_size(export, err);
 
-	if (!frames)
+	(void)traffic;
+	if (!export->frames)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a CNF model needs at least 1 frame");
-	status = export_open(&cnf.export, fabric, traffic, err);
 	if (status)
 		return status;
-	status = export_check_size(&cnf.export, err);
-	if (!status) {
-		cnf.literals = calloc((size_t)cnf.export.routes->pair_count + frames + 1,
-				      sizeof(*cnf.literals));
-		status = cnf.literals ? write_formula(&cnf, err) :
-			liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
-		free(cnf.literals);
-	}
-	export_close(&cnf.export);
+	cnf.literals = calloc((size_t)export->routes->pair_count + export->frames + 1,
+			      sizeof(*cnf.literals));
+	status = cnf.literals ? write_formula(&cnf, err) :
+		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+	free(cnf.literals);
 	return status;
 }

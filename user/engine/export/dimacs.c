@@ -46,7 +46,7 @@ static int count_edges(struct congestion *congestion, uint64_t *edges, struct li
 	return LIQUID_OK;
 }
 
-static void write_vertices(struct export *export)
+static void write_vertices(const struct export *export)
 {
 	const struct routes *routes = export->routes;
 
@@ -61,7 +61,7 @@ static void write_vertices(struct export *export)
 }
 
 /* Write the edges between pair @a and pair @b, which may be the same. */
-static void write_between(struct export *export, uint32_t a, uint32_t b)
+static void write_between(const struct export *export, uint32_t a, uint32_t b)
 {
 	const uint32_t *first = export->routes->first_transfer;
 
@@ -70,7 +70,7 @@ static void write_between(struct export *export, uint32_t a, uint32_t b)
 			fprintf(export->out, "e %u %u\n", i + 1, j + 1);
 }
 
-static void write_edges(struct export *export, struct congestion *congestion)
+static void write_edges(const struct export *export, struct congestion *congestion)
 {
 	for (uint32_t pair = 0; pair < export->routes->pair_count; pair++) {
 		congestion_of(congestion, pair);
@@ -98,7 +98,7 @@ static int refuse(const struct export *export, struct liquid_error *err)
 			   export->routes->load[link]);
 }
 
-static int write_graph(struct export *export, struct congestion *congestion,
+static int write_graph(const struct export *export, struct congestion *congestion,
 		       struct liquid_error *err)
 {
 	uint64_t edges;
@@ -115,23 +115,18 @@ static int write_graph(struct export *export, struct congestion *congestion,
 	return export_flush(export, err);
 }
 
-int liquid_export_dimacs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-			 FILE *out, struct liquid_error *err)
+int export_dimacs(const struct export *export, const struct liquid_traffic *traffic,
+		  struct liquid_error *err)
 {
-	struct export export = { .out = out, .comment = "c" };
 	struct congestion congestion;
-	int status = export_open(&export, fabric, traffic, err);
+	int status = refuse(export, err);
 
+	(void)traffic;
 	if (status)
 		return status;
-	status = refuse(&export, err);
-	if (!status) {
-		if (congestion_new(&congestion, export.routes, &export.inverse))
-			status = write_graph(&export, &congestion, err);
-		else
-			status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
-		congestion_clear(&congestion);
-	}
-	export_close(&export);
+	status = congestion_new(&congestion, export->routes, &export->inverse) ?
+		 write_graph(export, &congestion, err) :
+		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+	congestion_clear(&congestion);
 	return status;
 }

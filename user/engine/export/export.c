@@ -6,24 +6,30 @@
 
 #include "export/export.h"
 
-int export_open(struct export *export, const struct liquid_fabric *fabric,
-		const struct liquid_traffic *traffic, struct liquid_error *err)
+int liquid_export(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		  enum liquid_model model, uint32_t frames, FILE *out, struct liquid_error *err)
 {
-	int status = routes_build(fabric, traffic, &export->routes, err);
+	static const struct {
+		const char *comment;
+		int (*write)(const struct export *export, const struct liquid_traffic *traffic,
+			     struct liquid_error *err);
+	} kinds[LIQUID_MODELS] = {
+		{ "\\", export_milp }, { "c", export_dimacs }, { "c", export_cnf },
+	};
+	struct export export = { .fabric = fabric, .out = out, .frames = frames };
+	int status;
 
-	export->fabric = fabric;
-	if (!status && !routes_invert(export->routes, &export->inverse))
+	if (model >= LIQUID_MODELS)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "no model has the number %u", model);
+	export.comment = kinds[model].comment;
+	status = routes_build(fabric, traffic, &export.routes, err);
+	if (!status && !routes_invert(export.routes, &export.inverse))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
-	if (status)
-		export_close(export);
+	if (!status)
+		status = kinds[model].write(&export, traffic, err);
+	routes_inverse_clear(&export.inverse);
+	routes_free(export.routes);
 	return status;
-}
-
-void export_close(struct export *export)
-{
-	routes_inverse_clear(&export->inverse);
-	routes_free(export->routes);
-	export->routes = NULL;
 }
 
 int export_check_size(const struct export *export, struct liquid_error *err)
@@ -38,14 +44,14 @@ int export_check_size(const struct export *export, struct liquid_error *err)
 			   (unsigned long long)variables, EXPORT_VARIABLES_MAX);
 }
 
-int export_flush(struct export *export, struct liquid_error *err)
+int export_flush(const struct export *export, struct liquid_error *err)
 {
 	if (fflush(export->out) || ferror(export->out))
 		return liquid_fail(err, LIQUID_IO, "writing the export: %s", strerror(errno));
 	return LIQUID_OK;
 }
 
-void export_note(struct export *export, const char *format, ...)
+void export_note(const struct export *export, const char *format, ...)
 {
 	va_list args;
 
@@ -56,7 +62,7 @@ void export_note(struct export *export, const char *format, ...)
 	putc('\n', export->out);
 }
 
-void export_origin(struct export *export)
+void export_origin(const struct export *export)
 {
 	const struct routes *routes = export->routes;
 

@@ -177,19 +177,11 @@ static int enough_frames(struct milp *milp, const struct liquid_traffic *traffic
 	return LIQUID_OK;
 }
 
-int liquid_export_milp(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		       uint32_t frames, FILE *out, struct liquid_error *err)
+int export_milp(const struct export *export, const struct liquid_traffic *traffic,
+		struct liquid_error *err)
 {
-	struct milp milp = { .export = { .out = out, .comment = "\\", .frames = frames },
-			     .fixed = frames };
-	int status = export_open(&milp.export, fabric, traffic, err);
+	struct milp milp = { .export = *export, .fixed = export->frames };
+	int status = milp.fixed ? LIQUID_OK : enough_frames(&milp, traffic, err);
 
-	if (status)
-		return status;
-	if (!frames)
-		status = enough_frames(&milp, traffic, err);
-	if (!status)
-		status = write_model(&milp, err);
-	export_close(&milp.export);
-	return status;
+	return status ? status : write_model(&milp, err);
 }

@@ -10,7 +10,7 @@
 
 #include "fabric/fabric.h"
 
-int liquid_fabric_add_alias(struct liquid_fabric *fabric, const char *name, uint32_t host,
+int fabric_add_alias(struct liquid_fabric *fabric, const char *name, uint32_t host,
 			    struct liquid_error *err)
 {
 	int status;

@@ -443,11 +443,6 @@ const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric,
 	return link < fabric->links ? &fabric->link[link] : NULL;
 }
 
-uint32_t liquid_fabric_version(const struct liquid_fabric *fabric)
-{
-	return fabric->version;
-}
-
 uint32_t liquid_fabric_capacity(const struct liquid_fabric *fabric, uint32_t link)
 {
 	const struct liquid_link *l = liquid_fabric_link(fabric, link);

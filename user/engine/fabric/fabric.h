@@ -35,7 +35,7 @@ struct fabric_host {
 	char *name;
 	uint32_t out, in;		/* links, or LIQUID_NONE; an alias has none of its own */
 	uint32_t owner;			/* host of the alias; itself if it is none */
-	uint32_t lane;			/* of packets to the host */
+	uint32_t lane;			/* of packets to the host, below LIQUID_LANES_MAX */
 	struct fabric_endpoint *endpoint;	/* NULL: not told */
 };
 
@@ -111,6 +111,10 @@ int fabric_check_name(const char *what, const char *name, struct liquid_error *e
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
 /* Do the links of hosts have capacities that version 1 cannot express? */
 bool fabric_has_host_capacities(const struct liquid_fabric *fabric);
+/* Version of the file that liquid_fabric_write() writes: 1 if that is enough, else 2. */
+int fabric_file_version(const struct liquid_fabric *fabric);
+int fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t lane,
+		    struct liquid_error *err);
 /* Is there a lane other than 0? */
 bool fabric_has_lanes(const struct liquid_fabric *fabric);
 /* Add a host or an alias, to which @what refers in messages. */
@@ -118,6 +122,11 @@ int fabric_add_destination(struct liquid_fabric *fabric, const char *what, const
 			   struct liquid_error *err);
 /* Refuse tables with a loop, or a route that is too long. */
 int fabric_check_routes(const struct liquid_fabric *fabric, struct liquid_error *err);
+/*
+ * Add another address of @host; aliases come after the last host. See liquid_fabric_host_count().
+ */
+int fabric_add_alias(struct liquid_fabric *fabric, const char *name, uint32_t host,
+		     struct liquid_error *err);
 int fabric_check_aliases(const struct liquid_fabric *fabric, struct liquid_error *err);
 /* Name the alias of @host with this @number: HOST.1. False: too long, or another node has it. */
 bool fabric_alias_name(const struct liquid_fabric *fabric, uint32_t host, uint32_t number,
@@ -147,6 +156,14 @@ int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liqu
 void fabric_sort_left_out(struct liquid_fabric *fabric);
 /* Order with numbers in names compared as numbers; 0 only if all bytes are equal. */
 int fabric_compare_names(const char *a, const char *b);
+/*
+ * The tables of two switches beside each other: for how many of @count destinations, from the first
+ * on, does @other lead to @other_dst[] by @image[] of the link by which @sw leads to @dst[]?
+ * @image is by link, LIQUID_NONE: none. Where neither has an entry they agree too.
+ */
+uint32_t fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *dst,
+			      uint32_t other, const uint32_t *other_dst, uint32_t count,
+			      const uint32_t *image);
 /* Return the link that leaves @node at @port (not 0), or LIQUID_NONE. */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
 /* As liquid_fabric_set_forward() for each of the hosts, which there are. */

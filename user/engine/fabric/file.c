@@ -354,7 +354,7 @@ static int read_alias(struct reader *r)
 
 	if (host == LIQUID_NONE)
 		return line_fail(&r->lines, r->err, "no host '%s'", r->word[2]);
-	return at_line(r, liquid_fabric_add_alias(r->fabric, r->word[1], host, &why), &why);
+	return at_line(r, fabric_add_alias(r->fabric, r->word[1], host, &why), &why);
 }
 
 /* Find the hosts of @list: r->series.host[]. */
@@ -373,7 +373,7 @@ static int set_lane(struct reader *r, uint32_t host, uint32_t lane, struct liqui
 		return liquid_fail(why, LIQUID_BAD_INPUT, "a second lane for %s",
 				   liquid_fabric_node_name(r->fabric, host));
 	r->has_lane[host] = true;
-	return liquid_fabric_set_lane(r->fabric, host, lane, why);
+	return fabric_set_lane(r->fabric, host, lane, why);
 }
 
 static int read_lane(struct reader *r)
@@ -797,7 +797,7 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 	struct hostlist_writer list;
 	int status;
 
-	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_file_version(fabric),
+	fprintf(out, "liquid-fabric %d\nname %s\n", fabric_file_version(fabric),
 		fabric->name);
 	write_preamble(fabric, out);
 	hostlist_begin(&list, out, "hosts ");

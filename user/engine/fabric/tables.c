@@ -242,7 +242,7 @@ static uint32_t count_kept_bytes(const uint8_t *one, const uint32_t *dst, const 
 	return i;
 }
 
-uint32_t liquid_fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw,
+uint32_t fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw,
 				     const uint32_t *dst, uint32_t other,
 				     const uint32_t *other_dst, uint32_t count,
 				     const uint32_t *image)

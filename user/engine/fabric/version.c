@@ -38,7 +38,7 @@ bool fabric_has_host_capacities(const struct liquid_fabric *fabric)
 	return false;
 }
 
-int liquid_fabric_file_version(const struct liquid_fabric *fabric)
+int fabric_file_version(const struct liquid_fabric *fabric)
 {
 	const struct fabric_import *import = &fabric->import;
 
@@ -51,7 +51,7 @@ int liquid_fabric_file_version(const struct liquid_fabric *fabric)
 
 /* ---- lanes ---- */
 
-int liquid_fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t lane,
+int fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t lane,
 			   struct liquid_error *err)
 {
 	if (host >= fabric->hosts || lane >= LIQUID_LANES_MAX)
@@ -62,11 +62,6 @@ int liquid_fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a fabric of version 1 has no lanes");
 	fabric->host[host].lane = lane;
 	return LIQUID_OK;
-}
-
-uint32_t liquid_fabric_lane(const struct liquid_fabric *fabric, uint32_t host)
-{
-	return host < fabric->hosts ? fabric->host[host].lane : 0;
 }
 
 bool fabric_has_lanes(const struct liquid_fabric *fabric)

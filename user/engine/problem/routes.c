@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem/routes.h"
+#include "traffic/traffic.h"
 
 void routes_clear(struct routes *routes)
 {
@@ -279,7 +280,7 @@ int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic
 		 struct routes **out, struct liquid_error *err)
 {
 	struct routes *routes;
-	int status = liquid_traffic_list(traffic, err);
+	int status = traffic_list(traffic, err);
 
 	*out = NULL;
 	if (status)

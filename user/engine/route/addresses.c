@@ -32,7 +32,7 @@ static int add_all(struct routing *routing, struct liquid_fabric *to, uint32_t e
 						   "host %s: its address %u would be '%.200s', "
 						   "which is too long or in use",
 						   liquid_fabric_node_name(to, host), i, name);
-			status = liquid_fabric_add_alias(to, name, host, routing->err);
+			status = fabric_add_alias(to, name, host, routing->err);
 		}
 	}
 	return status;
@@ -49,7 +49,7 @@ static int add_old(struct routing *routing, struct liquid_fabric *to,
 
 		if (host != LIQUID_NONE &&
 		    liquid_fabric_host_in(routing->graph.fabric, host) != LIQUID_NONE)
-			status = liquid_fabric_add_alias(to, old->host[h].name, host,
+			status = fabric_add_alias(to, old->host[h].name, host,
 							 routing->err);
 	}
 	return status;
@@ -187,7 +187,7 @@ static int add_some(const struct routing *routing, struct liquid_fabric *to, uin
 			continue;
 		}
 		number[alias] = to->hosts;
-		status = liquid_fabric_add_alias(to, routing->fabric->host[alias].name, host,
+		status = fabric_add_alias(to, routing->fabric->host[alias].name, host,
 						 routing->err);
 	}
 	return status;
@@ -207,7 +207,7 @@ int routing_add_aliases(const struct routing *routing, struct liquid_fabric *to,
 	/* Those of before stay, whether or not the traffic names them. */
 	for (uint32_t h = hosts; h < from->hosts && !status && !routing->ways.each; h++) {
 		number[h] = to->hosts;
-		status = liquid_fabric_add_alias(to, from->host[h].name, from->host[h].owner,
+		status = fabric_add_alias(to, from->host[h].name, from->host[h].owner,
 						 routing->err);
 	}
 	free(used);

@@ -32,7 +32,7 @@ static int copy_tables(const struct routing *routing, struct liquid_fabric *to,
 								   graph->link[next[s]],
 								   routing->err);
 		if (!status)
-			status = liquid_fabric_set_lane(to, given, routing->lane[host],
+			status = fabric_set_lane(to, given, routing->lane[host],
 							routing->err);
 	}
 	return status;

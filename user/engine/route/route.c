@@ -19,6 +19,7 @@
 #include "route/search.h"
 #include "route/split.h"
 #include "route/start.h"
+#include "traffic/traffic.h"
 
 #define HOP_SHARE 0.05			/* cost of a hop, as a share of that of the greatest load */
 #define MOVES_MIN UINT64_C(2000000)
@@ -496,7 +497,7 @@ static int repair_in(struct routing *routing, struct forest *forest)
 		before = liquid_fabric_find_host(old, name);
 		forest->root[tree] = routing->graph.home[host];
 		forest->lane[tree] = (uint8_t)(before == LIQUID_NONE ? 0 :
-					       liquid_fabric_lane(old, before));
+					       old->host[before].lane);
 	}
 	if (!route_repair(forest, old, routing->host, &repair))
 		status = no_memory(routing);
@@ -513,8 +514,8 @@ static uint32_t lanes_of(const struct liquid_fabric *fabric)
 	uint32_t lanes = 1;
 
 	for (uint32_t host = 0; host < liquid_fabric_host_count(fabric); host++)
-		if (liquid_fabric_lane(fabric, host) >= lanes)
-			lanes = liquid_fabric_lane(fabric, host) + 1;
+		if (fabric->host[host].lane >= lanes)
+			lanes = fabric->host[host].lane + 1;
 	return lanes;
 }
 
@@ -800,7 +801,7 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 
 	*out = NULL;
 	if (!status && options.traffic)
-		status = liquid_traffic_list(options.traffic, err);
+		status = traffic_list(options.traffic, err);
 	if (!status)
 		status = route_once(fabric, options, NULL, &routing, err);
 	if (!status && options.lmc && routing->shown.load > ceil(routing->shown.bound - 1e-9))

@@ -272,17 +272,36 @@ static int write_policy(struct writer *writer)
 	return written(writer);
 }
 
-static int with_topo(const struct liquid_routing *routing, const struct liquid_import *import,
-		     FILE *out, int (*write)(struct writer *writer), struct liquid_error *err)
+/* Each service level has the lane of its number, all with the same share of a link. */
+static int write_options(struct writer *writer)
+{
+	uint32_t lanes = writer->routing->shown.lanes;
+	FILE *out = writer->out;
+
+	fprintf(out, "qos TRUE\nqos_max_vls %u\nqos_high_limit 0\n", lanes);
+	for (uint32_t lane = 0; lane < lanes; lane++)
+		fprintf(out, "%s%u:64", lane ? "," : "qos_vlarb_low ", lane);
+	fputs("\nqos_vlarb_high 0:0\n", out);
+	for (uint32_t level = 0; level < LIQUID_LANES_MAX; level++)
+		fprintf(out, "%s%u", level ? "," : "qos_sl2vl ", level < lanes ? level : 0);
+	fputc('\n', out);
+	return written(writer);
+}
+
+int liquid_routing_write(const struct liquid_routing *routing, enum liquid_opensm file,
+			 const struct liquid_import *import, FILE *out, struct liquid_error *err)
 {
 	struct writer writer = {
 		.routing = routing_of(routing), .import.given = import, .out = out, .err = err,
 	};
-	int status;
+	int status = check_lanes(routing, err);
 
+	if (status)
+		return status;
 	writer.import.like = writer.routing->shown.fabric;
 	writer.import.err = err;
-	status = write(&writer);
+	status = file == LIQUID_OPENSM_TABLES ? write_tables(&writer) :
+		 file == LIQUID_OPENSM_QOS_POLICY ? write_policy(&writer) : write_options(&writer);
 	topo_free(&writer.import.topo);
 	liquid_fabric_free(writer.import.fabric);
 	liquid_names_clear(&writer.import.notes);
@@ -294,42 +313,4 @@ static int with_topo(const struct liquid_routing *routing, const struct liquid_i
 	free(writer.owner_switch);
 	free(writer.address);
 	return status;
-}
-
-int liquid_routing_write_lfts(const struct liquid_routing *routing,
-			      const struct liquid_import *import, FILE *out,
-			      struct liquid_error *err)
-{
-	int status = check_lanes(routing, err);
-
-	return status ? status : with_topo(routing, import, out, write_tables, err);
-}
-
-int liquid_routing_write_qos_policy(const struct liquid_routing *routing,
-				    const struct liquid_import *import, FILE *out,
-				    struct liquid_error *err)
-{
-	int status = check_lanes(routing, err);
-
-	return status ? status : with_topo(routing, import, out, write_policy, err);
-}
-
-/* Each service level has the lane of its number, all with the same share of a link. */
-int liquid_routing_write_opensm_options(const struct liquid_routing *routing, FILE *out,
-					struct liquid_error *err)
-{
-	uint32_t lanes = routing->lanes;
-	struct writer writer = { .out = out, .err = err };
-	int status = check_lanes(routing, err);
-
-	if (status)
-		return status;
-	fprintf(out, "qos TRUE\nqos_max_vls %u\nqos_high_limit 0\n", lanes);
-	for (uint32_t lane = 0; lane < lanes; lane++)
-		fprintf(out, "%s%u:64", lane ? "," : "qos_vlarb_low ", lane);
-	fputs("\nqos_vlarb_high 0:0\n", out);
-	for (uint32_t level = 0; level < LIQUID_LANES_MAX; level++)
-		fprintf(out, "%s%u", level ? "," : "qos_sl2vl ", level < lanes ? level : 0);
-	fputc('\n', out);
-	return written(&writer);
 }

@@ -146,7 +146,7 @@ int schedule_as_list(struct liquid_schedule *schedule, const struct liquid_fabri
 	liquid_traffic_free(traffic);
 	if (status)
 		return status;
-	schedule->info.version = (uint32_t)liquid_fabric_file_version(fabric);
+	schedule->info.version = (uint32_t)fabric_file_version(fabric);
 	orbits_free(schedule->orbits);
 	schedule->orbits = NULL;
 	return LIQUID_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "schedule/orbits.h"
+#include "traffic/traffic.h"
 
 void orbits_free(struct orbits *orbits)
 {
@@ -290,7 +291,7 @@ int orbits_traffic_digest(const struct orbits *orbits, char hex[LIQUID_DIGEST_HE
 	for (uint32_t p = 0; name && p < orbits->shape.places; p++)
 		if (!orbits->out[p])
 			name[count++] = orbits->names[p];
-	status = name ? liquid_alltoall_digest(name, count, hex, err) :
+	status = name ? traffic_alltoall_digest(name, count, hex, err) :
 		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
 	free(name);
 	return status;

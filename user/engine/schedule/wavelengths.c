@@ -47,16 +47,6 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 	return LIQUID_OK;
 }
 
-bool liquid_schedule_round(const struct liquid_schedule *schedule, uint32_t frame,
-			   uint32_t *timeslot, uint32_t *wavelength)
-{
-	if (!schedule->wdm || frame >= schedule->info.length)
-		return false;
-	*timeslot = schedule->wdm[frame].timeslot;
-	*wavelength = schedule->wdm[frame].wavelength;
-	return true;
-}
-
 /* ---- JSON ---- */
 
 json_t *wavelengths_to_json(const struct liquid_schedule *schedule)

@@ -6,6 +6,7 @@
 #include "fabric/fabric.h"
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
+#include "traffic/traffic.h"
 
 #define EVENTS_A_LOOK 65536
 
@@ -188,7 +189,7 @@ static int find_hops(struct sim *sim, const struct liquid_traffic *traffic,
 		     struct liquid_error *err)
 {
 	uint32_t path[LIQUID_PATH_MAX];
-	int status = liquid_traffic_list(traffic, err);
+	int status = traffic_list(traffic, err);
 
 	if (status)
 		return status;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compact/find.h"
+#include "fabric/fabric.h"
 #include "problem/grid.h"
 #include "schedule/schedule.h"
 #include "solve/certificate.h"
@@ -72,7 +73,7 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 	info->unit_bytes = options->unit_bytes;
 	info->link_rate_bps = options->link_rate_bps ? options->link_rate_bps :
 			      liquid_fabric_unit_rate(fabric);
-	info->version = (uint32_t)liquid_fabric_file_version(fabric);
+	info->version = (uint32_t)fabric_file_version(fabric);
 	info->transfers = solving->routes->transfer_count;
 	info->duration = solving->routes->duration;
 	info->fluid_bound = solving->routes->fluid_bound;
@@ -280,7 +281,7 @@ static bool may_have_orbits(const struct liquid_traffic *traffic,
 	size_t count;
 	bool any = !options->method || !strcmp(options->method, "auto");
 
-	if (!liquid_traffic_hosts(traffic, &count) || options->from)
+	if (!traffic_hosts(traffic, &count) || options->from)
 		return false;
 	return is_compact(options) ||
 	       (any && !(options->time_limit > 0) &&
@@ -298,7 +299,7 @@ static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_e
 	struct liquid_solve_options options = *exchange->options;
 	struct liquid_schedule *schedule;
 	size_t count;
-	const uint32_t *hosts = liquid_traffic_hosts(exchange->traffic, &count);
+	const uint32_t *hosts = traffic_hosts(exchange->traffic, &count);
 	int status;
 
 	if (work)

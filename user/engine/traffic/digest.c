@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "traffic/traffic.h"
 #include "liquidsched.h"
 
 struct named_host {
@@ -199,7 +200,7 @@ int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liqui
 			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
 	size_t count;
-	const uint32_t *hosts = liquid_traffic_hosts(traffic, &count);
+	const uint32_t *hosts = traffic_hosts(traffic, &count);
 
 	if (!hosts)
 		return digest_pairs(fabric, traffic, hex, err);
@@ -209,7 +210,7 @@ int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liqui
 	return digest_alltoall(fabric, hosts, count, hex, err);
 }
 
-int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
+int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
 			   struct liquid_error *err)
 {
 	const char **sorted = calloc(count + 1, sizeof(*sorted));

@@ -94,7 +94,7 @@ static void append(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, u
 /* What changes is no longer the all-to-all of its hosts. */
 static int forget_hosts(struct liquid_traffic *traffic, struct liquid_error *err)
 {
-	int status = liquid_traffic_list(traffic, err);
+	int status = traffic_list(traffic, err);
 
 	if (status)
 		return status;
@@ -191,7 +191,7 @@ static void sort_pairs(const struct liquid_traffic *traffic)
 }
 
 /* The list is what an all-to-all says anyway, so that it may be made of one that is constant. */
-int liquid_traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err)
+int traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err)
 {
 	struct liquid_traffic *mutable = (struct liquid_traffic *)traffic;
 	size_t hosts = traffic->host_count;
@@ -214,7 +214,7 @@ int liquid_traffic_list(const struct liquid_traffic *traffic, struct liquid_erro
 	return LIQUID_OK;
 }
 
-const uint32_t *liquid_traffic_hosts(const struct liquid_traffic *traffic, size_t *count)
+const uint32_t *traffic_hosts(const struct liquid_traffic *traffic, size_t *count)
 {
 	*count = traffic->hosts ? traffic->host_count : 0;
 	return traffic->hosts;
@@ -222,7 +222,7 @@ const uint32_t *liquid_traffic_hosts(const struct liquid_traffic *traffic, size_
 
 size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
 {
-	if (liquid_traffic_list(traffic, NULL))
+	if (traffic_list(traffic, NULL))
 		return 0;
 	sort_pairs(traffic);
 	return traffic->count;
@@ -230,7 +230,7 @@ size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
 
 const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic)
 {
-	if (liquid_traffic_list(traffic, NULL))
+	if (traffic_list(traffic, NULL))
 		return NULL;
 	sort_pairs(traffic);
 	return traffic->pairs;
@@ -341,7 +341,7 @@ int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid
 			 uint64_t *load, struct liquid_error *err)
 {
 	uint32_t path[LIQUID_PATH_MAX];
-	int length, status = liquid_traffic_list(traffic, err);
+	int length, status = traffic_list(traffic, err);
 
 	if (status)
 		return status;
@@ -391,7 +391,7 @@ int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid
 	*lost = NULL;
 	if (!fabric->import.allow_unreachable)
 		return LIQUID_OK;
-	status = liquid_traffic_list(traffic, err);
+	status = traffic_list(traffic, err);
 	if (status)
 		return status;
 	sort_pairs(traffic);

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The limit of the size of a traffic. */
+/* The limit of the size of a traffic, and all-to-alls that are not listed. */
 #ifndef LIQUID_TRAFFIC_H
 #define LIQUID_TRAFFIC_H
+
+#include "liquidsched.h"
 
 /*
  * Most transfers of a traffic. Sums of counts, and so loads, durations and frame numbers, fit
  * in 32 bits.
  */
 #define LIQUID_TRANSFERS_MAX (UINT32_C(1) << 28)
+
+/* The hosts of what liquid_traffic_alltoall() has made, sorted; NULL: it is no such traffic. */
+const uint32_t *traffic_hosts(const struct liquid_traffic *traffic, size_t *count);
+/*
+ * List the pairs of an all-to-all, as liquid_traffic_pairs() does where they are not listed yet.
+ * LIQUID_LIMIT: more than LIQUID_TRANSFERS_MAX
+ */
+int traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err);
+/* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
+int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
+			    struct liquid_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "verify/verify.h"
 
 #define NO_MEMORY "no memory to look for a circle of routes"
@@ -113,7 +114,7 @@ static bool add_routes(struct waits *waits, uint32_t lane)
 	uint32_t path[LIQUID_PATH_MAX];
 
 	for (uint32_t dst = 0; dst < hosts; dst++) {
-		if (liquid_fabric_lane(waits->fabric, dst) != lane)
+		if (waits->fabric->host[dst].lane != lane)
 			continue;
 		for (uint32_t src = 0; src < hosts; src++) {
 			uint32_t links = follow(waits->fabric, src, dst, path);

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "traffic/traffic.h"
 #include "liquidsched.h"
 #include "verify/loads.h"
 #include "verify/shifts.h"
@@ -620,7 +621,7 @@ static int check_digests(struct proof *proof)
 		if (!is_out(proof, p))
 			name[count++] = name_of(proof, p);
 	if (!status)
-		status = liquid_alltoall_digest(name, count, hex, proof->err);
+		status = traffic_alltoall_digest(name, count, hex, proof->err);
 	if (!status && strcmp(hex, proof->info->traffic_digest))
 		status = invalid(proof, "the digest of the traffic is %.16s..., not %.16s...",
 				 proof->info->traffic_digest, hex);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "traffic/traffic.h"
 #include "verify/link-names.h"
 #include "verify/verify.h"
 
@@ -205,7 +206,7 @@ static int check(const struct liquid_fabric *fabric, const struct liquid_traffic
 	struct liquid_pair *pair = calloc(count + 1, sizeof(*pair));
 	struct distances d;
 	double paid = 0;
-	int status = distances_open(&d, fabric, price) && pair ? liquid_traffic_list(traffic, err) :
+	int status = distances_open(&d, fabric, price) && pair ? traffic_list(traffic, err) :
 		     liquid_fail(err, LIQUID_NO_MEMORY, NO_MEMORY);
 
 	for (size_t i = 0; i < count && !status; i++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "verify/shifts.h"
 
 /* Entries that are looked at one by one where one leads by a new link: others do nearby. */
@@ -102,7 +103,7 @@ static int check_entries(struct check *check, struct liquid_error *err)
 		for (p = 0; !status && p < places; p = end) {
 			uint32_t sw = check->todo[i], to = check->sw[sw];
 
-			p += liquid_fabric_forwards_kept(fabric, sw, check->host + p, to,
+			p += fabric_forwards_kept(fabric, sw, check->host + p, to,
 							 check->image + p, places - p, check->link);
 			end = places - p < FEW_ENTRIES ? places : p + FEW_ENTRIES;
 			status = check_some(check, sw, p, end, err);

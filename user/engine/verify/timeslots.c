@@ -2,6 +2,7 @@
 /* Checking the timeslots of WDM networks: frames of a timeslot must use different wavelengths. */
 #include <stdlib.h>
 
+#include "schedule/schedule.h"
 #include "verify/verify.h"
 
 /* Timeslot and wavelength of a frame. */
@@ -74,8 +75,8 @@ int verify_timeslots(struct checker *checker)
 		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
 	for (uint32_t frame = 0; frame < count; frame++) {
 		list[frame].frame = frame;
-		liquid_schedule_round(checker->schedule, frame, &list[frame].timeslot,
-				      &list[frame].wavelength);
+		list[frame].timeslot = checker->schedule->wdm[frame].timeslot;
+		list[frame].wavelength = checker->schedule->wdm[frame].wavelength;
 	}
 	qsort(list, count, sizeof(*list), compare_assignments);
 	check_counts(checker, check_assignments(checker, list, count));

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
+#include "traffic/traffic.h"
 #include "verify/verify.h"
 
 void verify_find(struct checker *checker, const char *format, ...)
@@ -61,7 +63,7 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link)
 	const struct liquid_link *ends = liquid_fabric_link(fabric, link);
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 
-	if (liquid_fabric_version(fabric) < 2 && (ends->from < hosts || ends->to < hosts))
+	if (fabric->version < 2 && (ends->from < hosts || ends->to < hosts))
 		return 1;
 	return ends->capacity;
 }
@@ -427,7 +429,7 @@ static int compare_with_shape(const struct checker *checker)
 	const struct liquid_shape *shape = liquid_schedule_shape(checker->schedule);
 	uint64_t taking = shape->places - shape->left_out;
 	size_t count;
-	const uint32_t *hosts = liquid_traffic_hosts(checker->traffic, &count);
+	const uint32_t *hosts = traffic_hosts(checker->traffic, &count);
 
 	if (!hosts)
 		return liquid_fail(checker->err, LIQUID_BAD_INPUT, "the schedule is compact: its "
@@ -471,7 +473,7 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 				   liquid_fabric_host_count(fabric));
 	status = liquid_schedule_traffic(schedule, &carried, err);
 	if (!status && traffic)
-		status = liquid_traffic_list(traffic, err);
+		status = traffic_list(traffic, err);
 	if (status)
 		return status;
 	if (!traffic)

@@ -106,10 +106,8 @@ static int write_fabric(const struct route *route, const struct liquid_routing *
 }
 
 /* The topology is read once more, for its LIDs and GUIDs. */
-static int with_topo(const struct route *route, const struct liquid_routing *routing, FILE *out,
-		     int (*write)(const struct liquid_routing *routing,
-				  const struct liquid_import *import, FILE *out,
-				  struct liquid_error *err), struct liquid_error *err)
+static int with_topo(const struct route *route, const struct liquid_routing *routing,
+		     enum liquid_opensm file, FILE *out, struct liquid_error *err)
 {
 	struct liquid_import import = route->import;
 	int status = input_open(import.topo_label, &import.topo, err);
@@ -117,7 +115,7 @@ static int with_topo(const struct route *route, const struct liquid_routing *rou
 	if (status)
 		return status;
 	import.note = NULL;
-	status = write(routing, &import, out, err);
+	status = liquid_routing_write(routing, file, &import, out, err);
 	close_input(import.topo);
 	return status;
 }
@@ -125,20 +123,20 @@ static int with_topo(const struct route *route, const struct liquid_routing *rou
 static int write_lfts(const struct route *route, const struct liquid_routing *routing, FILE *out,
 		      struct liquid_error *err)
 {
-	return with_topo(route, routing, out, liquid_routing_write_lfts, err);
+	return with_topo(route, routing, LIQUID_OPENSM_TABLES, out, err);
 }
 
 static int write_policy(const struct route *route, const struct liquid_routing *routing, FILE *out,
 			struct liquid_error *err)
 {
-	return with_topo(route, routing, out, liquid_routing_write_qos_policy, err);
+	return with_topo(route, routing, LIQUID_OPENSM_QOS_POLICY, out, err);
 }
 
 static int write_options(const struct route *route, const struct liquid_routing *routing, FILE *out,
 			 struct liquid_error *err)
 {
 	(void)route;
-	return liquid_routing_write_opensm_options(routing, out, err);
+	return liquid_routing_write(routing, LIQUID_OPENSM_OPTIONS, NULL, out, err);
 }
 
 static int write_assign(const struct route *route, const struct liquid_routing *routing, FILE *out,

@@ -182,7 +182,7 @@ static int make_fabric(const struct aliases *aliases)
 	int status = fabric_begin_copy(from, &to, err);
 
 	for (uint32_t i = 0; i < aliases->count && !status; i++)
-		status = liquid_fabric_add_alias(to, aliases->kept[i].name,
+		status = fabric_add_alias(to, aliases->kept[i].name,
 						 aliases->kept[i].host, err);
 	if (!status)
 		status = fabric_end_copy(from, to, err);

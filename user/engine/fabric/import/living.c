@@ -31,7 +31,7 @@ static int copy_nodes(const struct liquid_fabric *before, struct liquid_fabric *
 		else if (before->host[node].owner == node)
 			status = liquid_fabric_add_host(after, name, err);
 		else
-			status = liquid_fabric_add_alias(after, name, before->host[node].owner,
+			status = fabric_add_alias(after, name, before->host[node].owner,
 							 err);
 		if (!status && node < before->hosts) {
 			after->host[node].lane = before->host[node].lane;
