@@ -89,7 +89,7 @@ static size_t largest_slice(struct job *job)
 		void *bytes;
 
 		check(job, liquid_plan_slice(job->plan, rank, &bytes, &size, &job->err));
-		check(job, liquid_plan_read(bytes, size, &slice, &job->err));
+		check(job, liquid_plan_read(bytes, size, NULL, 0, &slice, &job->err));
 		largest = largest > size ? largest : size;
 		liquid_plan_free(slice);
 		free(bytes);

@@ -364,16 +364,18 @@ int liquid_ranks_alltoall(const struct liquid_ranks *ranks, struct liquid_traffi
  */
 int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,
 			     struct liquid_traffic **traffic, struct liquid_error *err);
-/* Sort @hosts so that hosts next to each other in the order are close in the fabric. */
+enum liquid_order {
+	LIQUID_ORDER_SWITCHES,		/* next to each other are hosts close in the fabric */
+	/*
+	 * The steps of a shift exchange contend as little as was found by swapping hosts. All must
+	 * have routes to each other. In none of the orders tried does it take fewer frames.
+	 */
+	LIQUID_ORDER_SHIFT,
+};
+
+/* Sort @hosts, each there once. The same arguments give the same order. */
 int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
-		       struct liquid_error *err);
-/*
- * Sort @hosts so that the steps of a shift exchange contend as little as was found by swapping
- * hosts in @work steps along routes (0: the default). All must have routes to each other. The same
- * arguments give the same order; in none of the orders tried does the exchange take fewer frames.
- */
-int liquid_ranks_order_shift(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
-			     uint64_t seed, uint64_t work, struct liquid_error *err);
+		       enum liquid_order order, struct liquid_error *err);
 /*
  * Count the frames of a shift exchange in the order of @hosts: in step k the i-th host sends to
  * the (i + k)-th, and all wait for the slowest. Without congestion there are @count - 1.
@@ -789,9 +791,13 @@ uint32_t liquid_schedule_find_host(const struct liquid_schedule *schedule, const
  */
 int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
 			     struct liquid_error *err);
-/* Make the traffic that the schedule carries: the sum of its frames. */
+/*
+ * Make the traffic that the schedule carries: the sum of its frames. With @fabric, which may be
+ * NULL, by its numbers, and without the transfers of hosts that it does not have.
+ */
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
-			    struct liquid_traffic **traffic, struct liquid_error *err);
+			    const struct liquid_fabric *fabric, struct liquid_traffic **traffic,
+			    struct liquid_error *err);
 
 /* Most transfers that @src sends in any frame. */
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src);
@@ -919,11 +925,6 @@ int liquid_list_teams(const struct liquid_fabric *fabric, const struct liquid_tr
 		      struct liquid_teams *teams, struct liquid_error *err);
 
 /* ---- change ---- */
-
-/* Make the traffic of @schedule without the transfers of hosts that @fabric does not have. */
-int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
-			       const struct liquid_fabric *fabric,
-			       struct liquid_traffic **traffic, struct liquid_error *err);
 
 struct liquid_change {
 	uint64_t kept, moved, gone, added;	/* transfers; hosts are matched by name */
@@ -1115,8 +1116,6 @@ const struct liquid_plan_info *liquid_plan_info(const struct liquid_plan *plan);
  */
 const struct liquid_piece *liquid_plan_pieces(const struct liquid_plan *plan, uint32_t rank,
 					      uint32_t *count);
-/* Number of slots in which other pieces' tokens for @rank arrive. */
-uint32_t liquid_plan_slots(const struct liquid_plan *plan, uint32_t rank);
 /*
  * Tokens that @rank gives when its @piece-th piece has left. Those to itself, which only ranks
  * with several lanes have, come last; a run delivers them itself, when all of the piece has left.
@@ -1132,8 +1131,8 @@ const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, ui
 const struct liquid_incoming *liquid_plan_incoming(const struct liquid_plan *plan, uint32_t rank,
 						   uint32_t *count);
 /*
- * By slot of @rank, the rank whose token fills it; it is @rank for those that a run delivers
- * itself. *@count is liquid_plan_slots().
+ * By slot of @rank, in which tokens for it arrive, the rank whose token fills it; it is @rank for
+ * those that a run delivers itself.
  */
 const uint32_t *liquid_plan_givers(const struct liquid_plan *plan, uint32_t rank, uint32_t *count);
 
@@ -1145,15 +1144,13 @@ const uint32_t *liquid_plan_givers(const struct liquid_plan *plan, uint32_t rank
  */
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
 		      struct liquid_error *err);
-int liquid_plan_read(const void *bytes, size_t size, struct liquid_plan **plan,
-		     struct liquid_error *err);
 /*
- * The same for a program whose ranks have other numbers: @number[r], of @ranks entries, is its
- * number of the plan's rank r. LIQUID_BAD_INPUT also if those are not all numbers below @ranks, or
- * the plan has another number of ranks.
+ * For a program whose ranks have other numbers, @number[r], of @ranks entries, is its number of the
+ * plan's rank r; or NULL. LIQUID_BAD_INPUT also if those are not all numbers below @ranks, or the
+ * plan has another number of ranks.
  */
-int liquid_plan_read_as(const void *bytes, size_t size, const uint32_t *number, uint32_t ranks,
-			struct liquid_plan **plan, struct liquid_error *err);
+int liquid_plan_read(const void *bytes, size_t size, const uint32_t *number, uint32_t ranks,
+		     struct liquid_plan **plan, struct liquid_error *err);
 
 /* Where in a message a piece lies, in bytes: @main at @offset, and @tail after it. */
 struct liquid_cut {
@@ -1216,6 +1213,8 @@ struct liquid_next {
 /* Since the run was made. */
 struct liquid_run_stats {
 	uint64_t epochs;		/* begun */
+	/* The one begun last, which is what to write into slots; before it, first_epoch - 1. */
+	uint64_t epoch;
 	uint64_t sent;			/* pieces that have left */
 	uint64_t waits;			/* pieces that waited for tokens */
 	uint64_t wait_ns, wait_max_ns;
@@ -1246,8 +1245,6 @@ int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_erro
  * the clock again. Without LIQUID_SYNC_CLOCK it means nothing.
  */
 void liquid_run_clock_lost(struct liquid_run *run);
-/* The epoch begun last, which is what to write into slots; before the first, first_epoch - 1. */
-uint64_t liquid_run_epoch(const struct liquid_run *run);
 /*
  * Ask what to do at @now_ns, which never goes back. Ask again when that is done or has happened.
  * Where several lanes wait, the step is that of the one that waits for the shortest time, and
@@ -1364,7 +1361,6 @@ enum liquid_sim_drop {
 	LIQUID_SIM_UNSENT,		/* did not fit into any frame */
 	LIQUID_SIM_DROPS
 };
-const char *liquid_sim_drop_name(enum liquid_sim_drop drop);
 
 struct liquid_sim_link {
 	uint64_t bytes;			/* sent on the wire */
@@ -1401,6 +1397,8 @@ struct liquid_sim_result {
 	/* With a schedule: the parts of the time above that of a liquid schedule. */
 	double lost_length_ns, lost_headers_ns, lost_guard_ns, lost_other_ns;
 	uint32_t host_count, link_count;
+	const struct liquid_sim_host *host;	/* by host of the fabric */
+	const struct liquid_sim_link *link;	/* by link of the fabric */
 	/* With tokens, sums over the ranks: those of struct liquid_run_stats */
 	uint64_t tokens;		/* sent */
 	uint64_t token_waits, token_wait_ns, token_wait_max_ns;
@@ -1421,11 +1419,6 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 		    const struct liquid_sim_options *options, struct liquid_sim_result **result,
 		    struct liquid_error *err);
 void liquid_sim_free(struct liquid_sim_result *result);
-/* Figures of a host or a link of the fabric, valid until the result is freed. */
-const struct liquid_sim_host *liquid_sim_host(const struct liquid_sim_result *result,
-					      uint32_t host);
-const struct liquid_sim_link *liquid_sim_link(const struct liquid_sim_result *result,
-					      uint32_t link);
 
 #pragma GCC visibility pop
 

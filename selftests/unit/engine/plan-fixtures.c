@@ -68,12 +68,20 @@ static void add_tokens(struct pieces *pieces, uint32_t number, uint8_t **told)
 	}
 }
 
+uint32_t slots_of(const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t slots;
+
+	liquid_plan_givers(plan, rank, &slots);
+	return slots;
+}
+
 static void find_edges(struct pieces *pieces)
 {
 	uint8_t **told = array(pieces->ranks, sizeof(*told));
 
 	for (uint32_t rank = 0; rank < pieces->ranks; rank++)
-		told[rank] = array(liquid_plan_slots(pieces->plan, rank), 1);
+		told[rank] = array(slots_of(pieces->plan, rank), 1);
 	for (uint32_t i = 0; i < pieces->count; i++) {
 		add_tokens(pieces, i, told);
 		if (i > pieces->first[pieces->rank[i]] &&
@@ -81,7 +89,7 @@ static void find_edges(struct pieces *pieces)
 			add_edge(pieces, i - 1, i, false, false);
 	}
 	for (uint32_t rank = 0; rank < pieces->ranks; rank++) {
-		for (uint32_t i = 0; i < liquid_plan_slots(pieces->plan, rank); i++)
+		for (uint32_t i = 0; i < slots_of(pieces->plan, rank); i++)
 			pieces->valid &= told[rank][i] == 1;
 		free(told[rank]);
 	}
@@ -101,7 +109,7 @@ void pieces_of(struct pieces *pieces, const struct liquid_fabric *fabric,
 	for (uint32_t rank = 0; rank < pieces->ranks; rank++) {
 		liquid_plan_pieces(plan, rank, &count);
 		pieces->first[rank + 1] = pieces->first[rank] + count;
-		slots += liquid_plan_slots(plan, rank);
+		slots += slots_of(plan, rank);
 	}
 	pieces->rank = array(pieces->count, sizeof(*pieces->rank));
 	pieces->piece = array(pieces->count, sizeof(*pieces->piece));
@@ -290,7 +298,7 @@ static bool givers_fit(const struct liquid_plan *plan, uint32_t rank)
 	for (uint32_t slot = 0; slot < count; slot++)
 		if (tokens_in(plan, giver[slot], rank, slot) != 1)
 			return false;
-	return count == liquid_plan_slots(plan, rank);
+	return true;
 }
 
 bool incoming_fits(const struct liquid_plan *plan)

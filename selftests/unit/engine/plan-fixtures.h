@@ -27,6 +27,8 @@ struct pieces {
 	bool valid;			/* each slot is told by one token */
 };
 
+/* Number of slots in which tokens for @rank arrive */
+uint32_t slots_of(const struct liquid_plan *plan, uint32_t rank);
 void pieces_of(struct pieces *pieces, const struct liquid_fabric *fabric,
 	       const struct liquid_plan *plan, const uint32_t *host_of_rank);
 void pieces_clear(struct pieces *pieces);

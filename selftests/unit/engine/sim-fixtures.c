@@ -69,10 +69,10 @@ struct liquid_sim_result *simulated(const struct liquid_fabric *fabric,
 
 const struct liquid_sim_host *host_of(const struct liquid_sim_result *result, uint32_t host)
 {
-	return liquid_sim_host(result, host);
+	return &result->host[host];
 }
 
 const struct liquid_sim_link *link_of(const struct liquid_sim_result *result, uint32_t link)
 {
-	return liquid_sim_link(result, link);
+	return &result->link[link];
 }

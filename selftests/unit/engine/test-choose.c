@@ -485,7 +485,7 @@ static void try_order(const struct liquid_fabric *fabric, struct dice *dice, str
 
 	deal_list(dice, hosts, 7);
 	memcpy(ordered, hosts, sizeof(hosts));
-	must(liquid_ranks_order_shift(fabric, ordered, 7, 0, 0, &err), &err);
+	must(liquid_ranks_order(fabric, ordered, 7, LIQUID_ORDER_SHIFT, &err), &err);
 	for (uint32_t i = 0; i < 7; i++)
 		set |= 1 << ordered[i];
 	listed = shift_frames(fabric, hosts, 7);

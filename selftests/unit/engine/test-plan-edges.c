@@ -215,7 +215,7 @@ static bool same_rank(const struct liquid_plan *a, const struct liquid_plan *b, 
 	const struct liquid_piece *other = liquid_plan_pieces(b, rank, &counts[1]);
 	bool same = counts[0] == counts[1] &&
 		!memcmp(piece, other, counts[0] * sizeof(*piece)) &&
-		liquid_plan_slots(a, rank) == liquid_plan_slots(b, rank);
+		slots_of(a, rank) == slots_of(b, rank);
 
 	for (uint32_t i = 0; i < counts[0] && same; i++)
 		same = same_tokens(a, b, rank, i);
@@ -247,7 +247,7 @@ static bool slices_agree(const struct liquid_plan *plan)
 		void *bytes;
 
 		must(liquid_plan_slice(plan, rank, &bytes, &size, &err), &err);
-		must(liquid_plan_read(bytes, size, &slice, &err), &err);
+		must(liquid_plan_read(bytes, size, NULL, 0, &slice, &err), &err);
 		same = same_rank(plan, slice, rank) && same_info(plan, slice, rank) &&
 			!liquid_plan_pieces(slice, rank + 1, &none) && !none;
 		pieces += liquid_plan_info(slice)->pieces;

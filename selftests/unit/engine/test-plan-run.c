@@ -82,7 +82,7 @@ static struct liquid_plan *slice_of(const struct liquid_plan *plan, uint32_t ran
 	void *bytes;
 
 	must(liquid_plan_slice(plan, rank, &bytes, &size, &err), &err);
-	must(liquid_plan_read(bytes, size, &slice, &err), &err);
+	must(liquid_plan_read(bytes, size, NULL, 0, &slice, &err), &err);
 	free(bytes);
 	return slice;
 }
@@ -96,7 +96,7 @@ static void world_new(struct world *world, const struct pieces *pieces, const st
 	world->slice = array(pieces->ranks, sizeof(*world->slice));
 	for (uint32_t rank = 0; rank < pieces->ranks; rank++) {
 		world->slice[rank] = slice_of(pieces->plan, rank);
-		slots += liquid_plan_slots(pieces->plan, rank);
+		slots += slots_of(pieces->plan, rank);
 	}
 	world->token_room = (uint32_t)(slots * rules.epochs);
 	world->run = array(pieces->ranks, sizeof(*world->run));
@@ -261,7 +261,8 @@ static void ask(struct world *world, uint32_t rank, struct answer *answer)
 
 	liquid_run_next(run, world->now[rank], &answer->next);
 	answer->loose = liquid_run_stats(run)->unsynchronised > loose;
-	if (answer->next.step == LIQUID_RUN_DONE && liquid_run_epoch(run) < world->rules.epochs) {
+	if (answer->next.step == LIQUID_RUN_DONE &&
+	    liquid_run_stats(run)->epoch < world->rules.epochs) {
 		must(liquid_run_begin(run, 0, &err), &err);
 		world->now[rank] = 0;
 		world->lost[rank] = false;
@@ -348,7 +349,7 @@ static struct change happen(struct world *world, const struct event *event)
 	if (event->kind == ARRIVE)
 		change.taken = take_token(world, event);
 	if (answer.next.step == LIQUID_RUN_SEND) {
-		epoch = (uint32_t)liquid_run_epoch(world->run[event->rank]);
+		epoch = (uint32_t)liquid_run_stats(world->run[event->rank])->epoch;
 		number = answer.next.piece;
 	} else if (event->kind != LEAVE_MAIN && event->kind != LEAVE) {
 		return change;
@@ -460,7 +461,7 @@ static void hash_world(const struct world *world, uint64_t hash[2])
 		for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
 			hash[half] = mix(hash[half], world->state[i] * 2u + world->loose[i]);
 		for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
-			hash[half] = mix(mix(hash[half], liquid_run_epoch(world->run[rank]) << 32 |
+			hash[half] = mix(mix(hash[half], liquid_run_stats(world->run[rank])->epoch << 32 |
 					     liquid_run_stats(world->run[rank])->timeouts),
 					 world->rules.clock ? (uint64_t)world->now[rank] * 2 +
 							      world->lost[rank] : 0);
@@ -913,13 +914,13 @@ static uint32_t until_missing(struct liquid_run *run)
 static void test_slots(void)
 {
 	struct liquid_plan *plan = some_plan();
-	uint64_t *slots = array(liquid_plan_slots(plan, 0), sizeof(*slots));
+	uint64_t *slots = array(slots_of(plan, 0), sizeof(*slots));
 	struct liquid_run_options options = { .timeout_ns = 50,
 					      .slots = slots };
 	struct liquid_run *run = begun(plan, &options, 0);
 	uint32_t slot = until_missing(run);
 
-	slots[slot] = liquid_run_epoch(run);
+	slots[slot] = liquid_run_stats(run)->epoch;
 	ok(until_missing(run) != slot, "tokens may be written into memory of the caller's");
 	slots[slot] = 0;
 	liquid_run_token(run, slot, 3);
@@ -940,10 +941,11 @@ static uint64_t loose_after(const struct liquid_plan *plan, uint64_t *slots, uin
 	uint64_t loose;
 	uint32_t sent;
 
-	*epoch = liquid_run_epoch(run);
+	*epoch = liquid_run_stats(run)->epoch;
 	run_alone(run, &sent);
 	must(liquid_run_begin(run, 0, &err), &err);
-	loose = liquid_run_epoch(run) == *epoch + 1 ? liquid_run_stats(run)->unsynchronised : 0;
+	loose = liquid_run_stats(run)->epoch == *epoch + 1 ?
+		liquid_run_stats(run)->unsynchronised : 0;
 	liquid_run_free(run);
 	return loose;
 }
@@ -952,7 +954,7 @@ static uint64_t loose_after(const struct liquid_plan *plan, uint64_t *slots, uin
 static void test_run_after_run(void)
 {
 	struct liquid_plan *plan = some_plan();
-	uint32_t count = liquid_plan_slots(plan, 0), waiting = waiting_pieces(plan, 0);
+	uint32_t count = slots_of(plan, 0), waiting = waiting_pieces(plan, 0);
 	uint64_t *slots = array(count, sizeof(*slots)), epoch;
 
 	for (uint32_t i = 0; i < count; i++)

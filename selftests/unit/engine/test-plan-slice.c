@@ -17,7 +17,7 @@ static void test_others(void)
 
 	make_case(&made, &dice, 5, 30, false);
 	must(liquid_plan_slice(made.plan, 0, &bytes, &size, &err), &err);
-	must(liquid_plan_read(bytes, size, &slice, &err), &err);
+	must(liquid_plan_read(bytes, size, NULL, 0, &slice, &err), &err);
 	ok(!liquid_plan_incoming(slice, 1, &count[0]) && !count[0] &&
 	   !liquid_plan_givers(slice, 1, &count[1]) && !count[1],
 	   "a slice does not say what comes in to other ranks");
@@ -84,15 +84,15 @@ static void test_numbers(void)
 	make_case(&made, &dice, 5, 60, true);
 	for (uint32_t rank = 0; rank < 5; rank++) {
 		must(liquid_plan_slice(made.plan, rank, &bytes, &size, &err), &err);
-		must(liquid_plan_read_as(bytes, size, number, 5, &slice, &err), &err);
+		must(liquid_plan_read(bytes, size, number, 5, &slice, &err), &err);
 		same &= is_same(made.plan, slice, rank, number) &&
 			comes_in_order(made.plan, slice, rank, number);
 		liquid_plan_free(slice);
-		refused = liquid_plan_read_as(bytes, size, twice, 5, &slice, &err) ==
+		refused = liquid_plan_read(bytes, size, twice, 5, &slice, &err) ==
 			  LIQUID_BAD_INPUT && !slice &&
-			  liquid_plan_read_as(bytes, size, beyond, 5, &slice, &err) ==
+			  liquid_plan_read(bytes, size, beyond, 5, &slice, &err) ==
 			  LIQUID_BAD_INPUT && !slice &&
-			  liquid_plan_read_as(bytes, size, number, 4, &slice, &err) ==
+			  liquid_plan_read(bytes, size, number, 4, &slice, &err) ==
 			  LIQUID_BAD_INPUT && !slice;
 		free(bytes);
 	}
@@ -113,10 +113,10 @@ static bool damage_is_found(const struct liquid_plan *plan)
 
 	must(liquid_plan_slice(plan, 0, &bytes, &size, &err), &err);
 	for (size_t i = 0; i < size; i++)
-		found &= liquid_plan_read(bytes, i, &slice, &err) == LIQUID_BAD_INPUT && !slice;
+		found &= liquid_plan_read(bytes, i, NULL, 0, &slice, &err) == LIQUID_BAD_INPUT && !slice;
 	for (size_t i = 0; i < 8 * size; i++) {
 		((uint8_t *)bytes)[i / 8] ^= (uint8_t)(1u << i % 8);
-		found &= liquid_plan_read(bytes, size, &slice, &err) == LIQUID_BAD_INPUT && !slice;
+		found &= liquid_plan_read(bytes, size, NULL, 0, &slice, &err) == LIQUID_BAD_INPUT && !slice;
 		((uint8_t *)bytes)[i / 8] ^= (uint8_t)(1u << i % 8);
 	}
 	free(bytes);
@@ -180,7 +180,7 @@ static int read_lanes(uint32_t lanes)
 {
 	uint8_t *bytes = malloc((size_t)lanes * 9 + 100);
 	struct liquid_plan *slice;
-	int status = liquid_plan_read(bytes, forge_lanes(bytes, lanes), &slice, &err);
+	int status = liquid_plan_read(bytes, forge_lanes(bytes, lanes), NULL, 0, &slice, &err);
 
 	liquid_plan_free(slice);
 	free(bytes);
@@ -246,7 +246,7 @@ static int read_numbers(const uint32_t *number, size_t count)
 	uint8_t bytes[5 * (NUMBERS + 1) + 12] = "LQPL";
 	size_t size = add_digest(bytes, add_numbers(bytes, 4, number, count));
 	struct liquid_plan *slice;
-	int status = liquid_plan_read(bytes, size, &slice, &err);
+	int status = liquid_plan_read(bytes, size, NULL, 0, &slice, &err);
 
 	liquid_plan_free(slice);
 	return status;

@@ -379,7 +379,7 @@ static void test_names(void)
 	ok(liquid_schedule_host_count(schedule) == 10 &&
 	   !liquid_schedule_host_name(schedule, 10), "without a fabric: ten names");
 	test_slice(schedule, "without a fabric");
-	must(liquid_schedule_traffic(schedule, &traffic, &err), &err);
+	must(liquid_schedule_traffic(schedule, NULL, &traffic, &err), &err);
 	ok(liquid_traffic_pair_count(traffic) == 25, "the frames carry 25 pairs");
 	liquid_traffic_free(traffic);
 	ok(liquid_schedule_slice(schedule, 10, 1, dst, &err) == LIQUID_BAD_INPUT,

@@ -226,8 +226,9 @@ static void lay_out(struct job *job)
 	uint64_t slots = 0, in = 0, out = 0;
 
 	for (uint32_t r = 0; r < job->ranks; r++) {
-		uint32_t own = liquid_plan_slots(job->plan, r), senders, receivers = 0;
+		uint32_t own, senders, receivers = 0;
 
+		liquid_plan_givers(job->plan, r, &own);
 		liquid_plan_incoming(job->plan, r, &senders);
 		for (uint32_t peer = 0; peer < job->ranks; peer++)
 			receivers += job->parts[r][peer] > 0;

@@ -180,7 +180,7 @@ static void take_slice(struct endpoint *e)
 	size_t size;
 
 	check(liquid_plan_slice(e->job->plan, e->rank, &bytes, &size, &err), &err);
-	check(liquid_plan_read(bytes, size, &e->slice, &err), &err);
+	check(liquid_plan_read(bytes, size, NULL, 0, &e->slice, &err), &err);
 	free(bytes);
 	e->piece = liquid_plan_pieces(e->slice, e->rank, &e->pieces);
 	e->incoming = liquid_plan_incoming(e->slice, e->rank, &e->senders);

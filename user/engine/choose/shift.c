@@ -222,7 +222,7 @@ static int try_starts(const struct liquid_fabric *fabric, uint32_t *hosts, size_
 	int status = compare_order(fabric, hosts, count, best, frames, err);
 
 	if (!status)
-		status = liquid_ranks_order(fabric, hosts, count, err);
+		status = ranks_order_switches(fabric, hosts, count, err);
 	if (!status)
 		status = compare_order(fabric, hosts, count, best, frames, err);
 	if (!status && !deal_hosts(fabric, hosts, count))
@@ -233,10 +233,10 @@ static int try_starts(const struct liquid_fabric *fabric, uint32_t *hosts, size_
 /* ---- the whole ---- */
 
 static int swap_all(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
-		    uint64_t seed, uint64_t work, struct liquid_error *err)
+		    struct liquid_error *err)
 {
 	struct shifting shifting = { .fabric = fabric, .hosts = hosts, .count = count };
-	struct random random = { seed };
+	struct random random = { 0 };
 	int status = LIQUID_OK;
 
 	if (count < 3 || count > UINT16_MAX || count * (fabric->links + count) > CELLS_MAX)
@@ -244,7 +244,7 @@ static int swap_all(const struct liquid_fabric *fabric, uint32_t *hosts, size_t 
 	if (shifting_open(&shifting)) {
 		load_all(&shifting);
 		shifting.work = 0;
-		swap_hosts(&shifting, work ? work : WORK_DEFAULT, &random);
+		swap_hosts(&shifting, WORK_DEFAULT, &random);
 	} else {
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a shift exchange of "
 				     "%zu hosts", count);
@@ -253,8 +253,8 @@ static int swap_all(const struct liquid_fabric *fabric, uint32_t *hosts, size_t 
 	return status;
 }
 
-int liquid_ranks_order_shift(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
-			     uint64_t seed, uint64_t work, struct liquid_error *err)
+static int order_shift(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+		       struct liquid_error *err)
 {
 	uint32_t *tried = malloc((count + 1) * sizeof(*tried));
 	uint32_t *best = malloc((count + 1) * sizeof(*best));
@@ -268,10 +268,17 @@ int liquid_ranks_order_shift(const struct liquid_fabric *fabric, uint32_t *hosts
 		status = try_starts(fabric, tried, count, best, &frames, err);
 	}
 	if (!status)
-		status = swap_all(fabric, best, count, seed, work, err);
+		status = swap_all(fabric, best, count, err);
 	if (!status)
 		memcpy(hosts, best, count * sizeof(*hosts));
 	free(tried);
 	free(best);
 	return status;
+}
+
+int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+		       enum liquid_order order, struct liquid_error *err)
+{
+	return order == LIQUID_ORDER_SHIFT ? order_shift(fabric, hosts, count, err) :
+	       ranks_order_switches(fabric, hosts, count, err);
 }

@@ -40,26 +40,19 @@ static void renumber(struct liquid_plan *plan, const uint32_t *number)
 	plan->info.rank = plan->base = number[plan->base];
 }
 
-int liquid_plan_read_as(const void *bytes, size_t size, const uint32_t *number, uint32_t ranks,
-			struct liquid_plan **plan, struct liquid_error *err)
+int plan_renumber(struct liquid_plan *plan, const uint32_t *number, uint32_t ranks,
+		  struct liquid_error *err)
 {
-	int status = liquid_plan_read(bytes, size, plan, err);
-	bool *taken, fits;
+	bool *taken = calloc((size_t)ranks + 1, sizeof(*taken));
+	int status = LIQUID_OK;
 
-	if (status)
-		return status;
-	taken = calloc((size_t)ranks + 1, sizeof(*taken));
-	fits = taken && (*plan)->info.ranks == ranks && is_permutation(number, ranks, taken);
-	if (fits)
-		renumber(*plan, number);
+	if (!taken)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice");
+	if (plan->info.ranks == ranks && is_permutation(number, ranks, taken))
+		renumber(plan, number);
 	else
-		status = !taken ? liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice") :
-			 liquid_fail(err, LIQUID_BAD_INPUT, "the slice is of a plan of %u ranks, "
-				     "which do not have the numbers given", (*plan)->info.ranks);
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "the slice is of a plan of %u ranks, "
+				     "which do not have the numbers given", plan->info.ranks);
 	free(taken);
-	if (!fits) {
-		liquid_plan_free(*plan);
-		*plan = NULL;
-	}
 	return status;
 }

@@ -396,8 +396,8 @@ static int get_plan(struct reader *reader, struct liquid_plan **plan, struct liq
 	return get_parts(reader, *plan, &counts, err);
 }
 
-int liquid_plan_read(const void *bytes, size_t size, struct liquid_plan **plan,
-		     struct liquid_error *err)
+int liquid_plan_read(const void *bytes, size_t size, const uint32_t *number, uint32_t ranks,
+		     struct liquid_plan **plan, struct liquid_error *err)
 {
 	struct reader reader = { .at = bytes };
 	uint64_t version;
@@ -415,6 +415,8 @@ int liquid_plan_read(const void *bytes, size_t size, struct liquid_plan **plan,
 				   "this library reads version %d", (unsigned long long)version,
 				   SLICE_VERSION);
 	status = get_plan(&reader, plan, err);
+	if (!status && number)
+		status = plan_renumber(*plan, number, ranks, err);
 	if (status) {
 		liquid_plan_free(*plan);
 		*plan = NULL;

@@ -73,13 +73,6 @@ const struct liquid_piece *liquid_plan_pieces(const struct liquid_plan *plan, ui
 	return own ? plan->piece + own->first : NULL;
 }
 
-uint32_t liquid_plan_slots(const struct liquid_plan *plan, uint32_t rank)
-{
-	const struct plan_rank *own = plan_rank(plan, rank);
-
-	return own ? own->slots : 0;
-}
-
 const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, uint32_t rank,
 					      uint32_t piece, uint32_t *count)
 {

@@ -47,6 +47,9 @@ const struct plan_rank *plan_rank(const struct liquid_plan *plan, uint32_t rank)
 /* The caller's options, or those of NULL, with the ranks counted and checked. */
 int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_options *given,
 		 struct liquid_plan_options *options, struct liquid_error *err);
+/* Give the ranks these numbers; @plan has one rank. See liquid_plan_read() */
+int plan_renumber(struct liquid_plan *plan, const uint32_t *number, uint32_t ranks,
+		  struct liquid_error *err);
 /* As liquid_plan_make(); @schedule may be NULL, then nothing is sent. */
 int plan_of(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
 	    const struct liquid_plan_options *options, struct liquid_plan **plan,

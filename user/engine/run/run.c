@@ -29,7 +29,7 @@ struct liquid_run {
 	const struct liquid_piece *piece;
 	uint32_t rank;
 	struct liquid_run_options options;
-	uint64_t epoch, first_epoch;
+	uint64_t first_epoch;
 	int64_t base_ns;
 	uint32_t timeouts_left;		/* in this epoch */
 	bool clock_lost;		/* in this epoch */
@@ -109,7 +109,7 @@ int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 	(*run)->rank = rank;
 	(*run)->options = *options;
 	(*run)->first_epoch = options->first_epoch ? options->first_epoch : 1;
-	(*run)->epoch = (*run)->first_epoch - 1;
+	(*run)->stats.epoch = (*run)->first_epoch - 1;
 	find_lanes(*run);
 	return LIQUID_OK;
 }
@@ -133,10 +133,10 @@ int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_erro
 	for (uint32_t i = 0; i < run->own->lanes; i++)
 		if (run->lane[i].next < run->lane[i].end || in_flight(&run->lane[i]))
 			return liquid_fail(err, LIQUID_BAD_INPUT, "epoch %llu is not done yet",
-					   (unsigned long long)run->epoch);
+					   (unsigned long long)run->stats.epoch);
 	for (uint32_t i = 0; i < run->own->lanes; i++)
 		run->lane[i].next = run->lane[i].first;
-	run->epoch++;
+	run->stats.epoch++;
 	run->stats.epochs++;
 	run->base_ns = base_ns;
 	run->timeouts_left = run->options.timeouts ? run->options.timeouts : 1;
@@ -147,11 +147,6 @@ int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_erro
 void liquid_run_clock_lost(struct liquid_run *run)
 {
 	run->clock_lost = run->options.sync == LIQUID_SYNC_CLOCK;
-}
-
-uint64_t liquid_run_epoch(const struct liquid_run *run)
-{
-	return run->epoch;
 }
 
 const struct liquid_run_stats *liquid_run_stats(const struct liquid_run *run)
@@ -177,8 +172,8 @@ static uint64_t epoch_needed(const struct liquid_run *run, const struct liquid_p
 			     uint32_t wait)
 {
 	if (wait < piece->waits - piece->again)
-		return run->epoch;
-	return run->epoch > run->first_epoch ? run->epoch - 1 : 0;
+		return run->stats.epoch;
+	return run->stats.epoch > run->first_epoch ? run->stats.epoch - 1 : 0;
 }
 
 /* The first slot of @piece whose token is missing, or LIQUID_NONE. */
@@ -322,7 +317,7 @@ static void take_own(struct liquid_run *run, uint32_t piece)
 	const struct liquid_token *tokens = liquid_plan_tokens(run->plan, run->rank, piece, &count);
 
 	while (count && tokens[count - 1].rank == run->rank)
-		liquid_run_token(run, tokens[--count].slot, run->epoch);
+		liquid_run_token(run, tokens[--count].slot, run->stats.epoch);
 }
 
 const struct liquid_token *liquid_run_main_left(struct liquid_run *run, uint32_t piece,

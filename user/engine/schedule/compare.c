@@ -198,34 +198,3 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 	free(ranks.names);
 	return status;
 }
-
-int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
-			       const struct liquid_fabric *fabric,
-			       struct liquid_traffic **traffic, struct liquid_error *err)
-{
-	uint32_t *host;
-	int status;
-
-	*traffic = NULL;
-	if (schedule->orbits)
-		return orbits_traffic(schedule->orbits, fabric, traffic, err);
-	host = calloc((size_t)schedule->host_count + 1, sizeof(*host));
-	status = liquid_traffic_new(traffic, err);
-	if (!status && !host)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");
-	for (uint32_t i = 0; !status && i < schedule->host_count; i++)
-		host[i] = liquid_fabric_find_host(fabric, schedule->names[i]);
-	for (uint32_t i = 0; !status && i < schedule->first[schedule->info.length]; i++) {
-		uint32_t src = host[schedule->transfers[i].src];
-		uint32_t dst = host[schedule->transfers[i].dst];
-
-		if (src != LIQUID_NONE && dst != LIQUID_NONE)
-			status = liquid_traffic_add(*traffic, src, dst, 1, err);
-	}
-	free(host);
-	if (status) {
-		liquid_traffic_free(*traffic);
-		*traffic = NULL;
-	}
-	return status;
-}

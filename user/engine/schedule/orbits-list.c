@@ -140,7 +140,7 @@ int schedule_as_list(struct liquid_schedule *schedule, const struct liquid_fabri
 	int status = liquid_schedule_list(schedule, err);
 
 	if (!status)
-		status = liquid_schedule_traffic(schedule, &traffic, err);
+		status = liquid_schedule_traffic(schedule, NULL, &traffic, err);
 	if (!status)
 		status = liquid_traffic_digest(fabric, traffic, schedule->traffic_digest, err);
 	liquid_traffic_free(traffic);

@@ -265,18 +265,38 @@ int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liqu
 
 /* ---- transfers ---- */
 
-int liquid_schedule_traffic(const struct liquid_schedule *schedule,
-			    struct liquid_traffic **traffic, struct liquid_error *err)
+/* By host, its number in @fabric, or LIQUID_NONE; to be freed */
+static uint32_t *numbers_in(const struct liquid_schedule *schedule,
+			    const struct liquid_fabric *fabric)
 {
-	int status = LIQUID_OK;
+	uint32_t *number = calloc((size_t)schedule->host_count + 1, sizeof(*number));
+
+	for (uint32_t h = 0; number && h < schedule->host_count; h++)
+		number[h] = fabric ? liquid_fabric_find_host(fabric, schedule->names[h]) : h;
+	return number;
+}
+
+int liquid_schedule_traffic(const struct liquid_schedule *schedule,
+			    const struct liquid_fabric *fabric, struct liquid_traffic **traffic,
+			    struct liquid_error *err)
+{
+	uint32_t *number;
+	int status;
 
 	*traffic = NULL;
 	if (schedule->orbits)
-		return orbits_traffic(schedule->orbits, NULL, traffic, err);
-	status = liquid_traffic_new(traffic, err);
-	for (uint32_t i = 0; !status && i < schedule->first[schedule->info.length]; i++)
-		status = liquid_traffic_add(*traffic, schedule->transfers[i].src,
-					    schedule->transfers[i].dst, 1, err);
+		return orbits_traffic(schedule->orbits, fabric, traffic, err);
+	number = numbers_in(schedule, fabric);
+	status = number ? liquid_traffic_new(traffic, err) :
+		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");
+	for (uint32_t i = 0; !status && i < schedule->first[schedule->info.length]; i++) {
+		uint32_t src = number[schedule->transfers[i].src];
+		uint32_t dst = number[schedule->transfers[i].dst];
+
+		if (src != LIQUID_NONE && dst != LIQUID_NONE)
+			status = liquid_traffic_add(*traffic, src, dst, 1, err);
+	}
+	free(number);
 	if (status) {
 		liquid_traffic_free(*traffic);
 		*traffic = NULL;

@@ -5,18 +5,6 @@
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
 
-const char *liquid_sim_drop_name(enum liquid_sim_drop drop)
-{
-	static const char *const names[LIQUID_SIM_DROPS] = {
-		[LIQUID_SIM_DEADLOCK] = "deadlock",
-		[LIQUID_SIM_TAIL] = "tail",
-		[LIQUID_SIM_TOO_LONG] = "too_long",
-		[LIQUID_SIM_UNSENT] = "unsent",
-	};
-
-	return (unsigned int)drop < LIQUID_SIM_DROPS ? names[drop] : "unknown";
-}
-
 void liquid_sim_free(struct liquid_sim_result *result)
 {
 	struct sim_result *own = (struct sim_result *)result;
@@ -26,18 +14,6 @@ void liquid_sim_free(struct liquid_sim_result *result)
 	free(own->host);
 	free(own->link);
 	free(own);
-}
-
-const struct liquid_sim_host *liquid_sim_host(const struct liquid_sim_result *result,
-					      uint32_t host)
-{
-	return host < result->host_count ? &((const struct sim_result *)result)->host[host] : NULL;
-}
-
-const struct liquid_sim_link *liquid_sim_link(const struct liquid_sim_result *result,
-					      uint32_t link)
-{
-	return link < result->link_count ? &((const struct sim_result *)result)->link[link] : NULL;
 }
 
 int sim_result_new(struct sim *sim, struct liquid_error *err)
@@ -54,6 +30,8 @@ int sim_result_new(struct sim *sim, struct liquid_error *err)
 	result->shown.link_count = liquid_fabric_link_count(sim->fabric);
 	result->host = calloc(result->shown.host_count, sizeof(*result->host));
 	result->link = calloc((size_t)result->shown.link_count + 1, sizeof(*result->link));
+	result->shown.host = result->host;
+	result->shown.link = result->link;
 	if (!result->host || !result->link)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the result");
 	return LIQUID_OK;

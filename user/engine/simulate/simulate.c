@@ -389,7 +389,7 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	if (schedule)
 		status = liquid_schedule_list(schedule, err);
 	if (schedule && !status)
-		status = liquid_schedule_traffic(schedule, &own, err);
+		status = liquid_schedule_traffic(schedule, NULL, &own, err);
 	if (!status)
 		status = simulate(&sim, schedule ? own : traffic, schedule, options, err);
 	if (!status) {

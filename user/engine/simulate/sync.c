@@ -73,7 +73,7 @@ static void take_off(struct sim *sim, uint32_t host, uint32_t number)
 static bool begin_cycle(struct sim *sim, uint32_t host)
 {
 	struct endpoint *endpoint = &sim->sync->endpoint[host];
-	uint64_t done = liquid_run_epoch(endpoint->run);
+	uint64_t done = liquid_run_stats(endpoint->run)->epoch;
 	uint64_t cycle = liquid_plan_info(sim->sync->plan)->length * sim->options.frame_ns;
 
 	return done < sim->options.cycles &&
@@ -99,7 +99,7 @@ static void advance(struct sim *sim, uint32_t host)
 
 static void tell(struct sim *sim, uint32_t host, const struct liquid_token *token, uint32_t count)
 {
-	uint64_t epoch = liquid_run_epoch(sim->sync->endpoint[host].run);
+	uint64_t epoch = liquid_run_stats(sim->sync->endpoint[host].run)->epoch;
 
 	for (uint32_t i = 0; i < count; i++)
 		put_token(sim, token[i].rank, token[i].slot, epoch,

@@ -162,8 +162,8 @@ static void find_attachment(const struct liquid_fabric *fabric, uint32_t host,
 	}
 }
 
-int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
-		       struct liquid_error *err)
+int ranks_order_switches(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+			 struct liquid_error *err)
 {
 	struct attachment *list;
 	struct walk walk;

@@ -13,5 +13,8 @@ size_t ranks_host(const struct liquid_ranks *ranks, uint64_t rank);
  */
 int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
 	       struct liquid_error *err);
+/* See LIQUID_ORDER_SWITCHES */
+int ranks_order_switches(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+			 struct liquid_error *err);
 
 #endif

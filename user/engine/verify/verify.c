@@ -471,7 +471,7 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 				   "the schedule was not read for this fabric: %u hosts, not %u",
 				   liquid_schedule_host_count(schedule),
 				   liquid_fabric_host_count(fabric));
-	status = liquid_schedule_traffic(schedule, &carried, err);
+	status = liquid_schedule_traffic(schedule, NULL, &carried, err);
 	if (!status && traffic)
 		status = traffic_list(traffic, err);
 	if (status)

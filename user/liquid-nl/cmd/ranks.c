@@ -165,10 +165,8 @@ static int order_hosts(const struct ranks_args *args, const struct liquid_fabric
 
 	if (args->ca_order)
 		return ranks_read_ca_order(args, fabric, hosts, count);
-	if (args->contention_aware)
-		status = liquid_ranks_order_shift(fabric, hosts, *count, 0, 0, &err);
-	else
-		status = liquid_ranks_order(fabric, hosts, *count, &err);
+	status = liquid_ranks_order(fabric, hosts, *count, args->contention_aware ?
+				    LIQUID_ORDER_SHIFT : LIQUID_ORDER_SWITCHES, &err);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 

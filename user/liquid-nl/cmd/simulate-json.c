@@ -18,13 +18,20 @@ static json_t *number(uint64_t value)
 	return json_integer((json_int_t)value);
 }
 
+const char *const drop_names[LIQUID_SIM_DROPS] = {
+	[LIQUID_SIM_DEADLOCK] = "deadlock",
+	[LIQUID_SIM_TAIL] = "tail",
+	[LIQUID_SIM_TOO_LONG] = "too_long",
+	[LIQUID_SIM_UNSENT] = "unsent",
+};
+
 static json_t *drops_json(const uint64_t *drops)
 {
 	json_t *object = json_object();
 	bool failed = false;
 
 	for (int drop = 0; drop < LIQUID_SIM_DROPS; drop++)
-		put(object, liquid_sim_drop_name(drop), number(drops[drop]), &failed);
+		put(object, drop_names[drop], number(drops[drop]), &failed);
 	if (!failed)
 		return object;
 	json_decref(object);
@@ -57,7 +64,7 @@ static json_t *hosts_json(const struct liquid_fabric *fabric,
 		json_t *object = json_object();
 
 		put(object, "host", json_string(liquid_fabric_node_name(fabric, host)), failed);
-		put_host(object, liquid_sim_host(result, host), failed);
+		put_host(object, &result->host[host], failed);
 		if (json_array_append_new(array, object))
 			*failed = true;
 	}
@@ -71,7 +78,7 @@ static json_t *links_json(const struct liquid_fabric *fabric,
 	json_t *array = json_array();
 
 	for (uint32_t l = 0; l < result->link_count; l++) {
-		const struct liquid_sim_link *link = liquid_sim_link(result, l);
+		const struct liquid_sim_link *link = &result->link[l];
 		json_t *object = json_object();
 
 		put(object, "link", json_string(liquid_fabric_link_name(fabric, l, name,

@@ -128,7 +128,7 @@ static void print_drops(const struct liquid_sim_result *result)
 	for (int drop = 0; drop < LIQUID_SIM_DROPS; drop++)
 		if (result->total->drops[drop])
 			printf("%-12s %" PRIu64 " packets: %s\n", "dropped",
-			       result->total->drops[drop], liquid_sim_drop_name(drop));
+			       result->total->drops[drop], drop_names[drop]);
 }
 
 static void print_losses(const struct liquid_sim_result *result)

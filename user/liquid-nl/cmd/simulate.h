@@ -48,6 +48,7 @@ void simulate_print(const struct liquid_fabric *fabric, const struct liquid_sim_
 
 /* The words of the command line for what the options may be; end with NULL. */
 extern const char *const simulate_switchings[], *const simulate_orders[], *const simulate_jitters[];
+extern const char *const drop_names[LIQUID_SIM_DROPS];
 extern const char *const simulate_queues[], *const simulate_lane_rules[], *const simulate_syncs[];
 
 #endif

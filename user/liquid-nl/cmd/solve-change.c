@@ -43,7 +43,7 @@ int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 	solve->options.from = *from;
 	if (traffic_args_given(&solve->traffic))
 		return EXIT_OK;
-	status = liquid_schedule_traffic_on(*from, fabric, traffic, &err);
+	status = liquid_schedule_traffic(*from, fabric, traffic, &err);
 	return status ? complain(exit_code_of(status), "%s: %s", solve->from, err.text) : EXIT_OK;
 }
 

@@ -251,8 +251,7 @@ static int read_schedule_traffic(const char *path, const struct liquid_fabric *f
 	fclose(in);
 	if (status)
 		return status;
-	status = lost ? liquid_schedule_traffic_on(schedule, fabric, traffic, err) :
-		 liquid_schedule_traffic(schedule, traffic, err);
+	status = liquid_schedule_traffic(schedule, lost ? fabric : NULL, traffic, err);
 	liquid_schedule_free(schedule);
 	return status;
 }

@@ -325,7 +325,7 @@ static int make_links(struct schedule_plot *plot, struct liquid_error *err)
 
 	if (!plot->fabric)
 		return LIQUID_OK;
-	status = liquid_schedule_traffic(plot->schedule, &traffic, err);
+	status = liquid_schedule_traffic(plot->schedule, NULL, &traffic, err);
 	if (status)
 		return status;
 	status = plot_loads(plot->fabric, traffic, &plot->loads, err);

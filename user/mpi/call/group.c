@@ -515,7 +515,9 @@ static int keep_plan(struct group *group, const struct digest *rows,
 	place->made = true;
 	place->plan = planning->plan;
 	planning->plan = NULL;
-	place->slots = place->plan ? liquid_plan_slots(place->plan, group->node.self) : 0;
+	place->slots = 0;
+	if (place->plan)
+		liquid_plan_givers(place->plan, group->node.self, &place->slots);
 	place->rows = *rows;
 	place->own = group->said.rows;
 	place->head = planning->head;

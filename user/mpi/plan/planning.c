@@ -257,7 +257,7 @@ static void read_slice(struct planning *p)
 	if (!p->cannot && p->head.prepared && !p->plan && drives(p))
 		p->cannot = take_prepared(p);
 	else if (!p->cannot && p->head.size &&
-	    liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
+	    liquid_plan_read(p->slice, p->head.size, NULL, 0, &p->plan, &p->err))
 		p->cannot = CANNOT_MEMORY;
 }
 

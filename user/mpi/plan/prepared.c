@@ -260,7 +260,7 @@ static int read_slice(const struct prepared *prepared, const uint32_t *number, u
 {
 	for (uint32_t i = 0; i < prepared->slices; i++) {
 		const struct prepared_slice *slice = &prepared->slice[i];
-		int status = liquid_plan_read_as(slice->at, slice->size, number, prepared->nodes,
+		int status = liquid_plan_read(slice->at, slice->size, number, prepared->nodes,
 						 plan, err);
 
 		if (status || liquid_plan_info(*plan)->rank == self)

@@ -177,7 +177,7 @@ static void give(struct exchange *exchange, const struct liquid_token *token)
 
 	if (!sent)
 		return;
-	sent->token = (struct token){ token->slot, liquid_run_epoch(exchange->run) };
+	sent->token = (struct token){ token->slot, liquid_run_stats(exchange->run)->epoch };
 	if (MPI_Isend(&sent->token, sizeof(sent->token), MPI_BYTE, rank, TAG_TOKEN,
 		      exchange->options.comm, &sent->request)) {
 		free(sent);

@@ -40,7 +40,7 @@ static int share_plan(const struct side *side, const struct liquid_plan *plan,
 				 MPI_STATUS_IGNORE);
 		}
 		if (side->rank == i)
-			status = liquid_plan_read(bytes, count, slice, err);
+			status = liquid_plan_read(bytes, count, NULL, 0, slice, err);
 		free(bytes);
 	}
 	return status;
