@@ -460,11 +460,13 @@ static void hash_world(const struct world *world, uint64_t hash[2])
 	for (int half = 0; half < 2; half++) {
 		for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
 			hash[half] = mix(hash[half], world->state[i] * 2u + world->loose[i]);
-		for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
-			hash[half] = mix(mix(hash[half], liquid_run_stats(world->run[rank])->epoch << 32 |
-					     liquid_run_stats(world->run[rank])->timeouts),
+		for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
+			const struct liquid_run_stats *stats = liquid_run_stats(world->run[rank]);
+
+			hash[half] = mix(mix(hash[half], stats->epoch << 32 | stats->timeouts),
 					 world->rules.clock ? (uint64_t)world->now[rank] * 2 +
 							      world->lost[rank] : 0);
+		}
 		/* Their order is of no account: */
 		for (uint32_t i = 0; i < world->tokens; i++)
 			tokens[half] += mix(mix(mix(hash[half] | 1, world->token[i].rank),

@@ -113,10 +113,12 @@ static bool damage_is_found(const struct liquid_plan *plan)
 
 	must(liquid_plan_slice(plan, 0, &bytes, &size, &err), &err);
 	for (size_t i = 0; i < size; i++)
-		found &= liquid_plan_read(bytes, i, NULL, 0, &slice, &err) == LIQUID_BAD_INPUT && !slice;
+		found &= liquid_plan_read(bytes, i, NULL, 0, &slice, &err) ==
+			 LIQUID_BAD_INPUT && !slice;
 	for (size_t i = 0; i < 8 * size; i++) {
 		((uint8_t *)bytes)[i / 8] ^= (uint8_t)(1u << i % 8);
-		found &= liquid_plan_read(bytes, size, NULL, 0, &slice, &err) == LIQUID_BAD_INPUT && !slice;
+		found &= liquid_plan_read(bytes, size, NULL, 0, &slice, &err) ==
+			 LIQUID_BAD_INPUT && !slice;
 		((uint8_t *)bytes)[i / 8] ^= (uint8_t)(1u << i % 8);
 	}
 	free(bytes);
