@@ -37,8 +37,8 @@ fabric/generate: fabric
 fabric/import: fabric
 traffic: fabric
 schedule: base fabric traffic
-verify:
-problem:
+verify: fabric traffic schedule
+problem: traffic
 compact: base fabric schedule problem
 solve/methods.h: problem
 solve/frames: problem solve/methods.h
@@ -46,13 +46,13 @@ solve/ejection: base problem solve/methods.h
 solve/baselines: problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve/learning: problem solve/methods.h solve/symmetry
-solve: compact traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+solve: compact fabric traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 bound: schedule problem solve/symmetry
 run: fabric traffic
 choose: fabric traffic problem
 capillary:
-route: fabric fabric/import problem solve solve/ejection
-simulate: fabric schedule problem
+route: fabric fabric/import traffic problem solve solve/ejection
+simulate: fabric traffic schedule problem
 explain: problem solve/ejection
 export: problem'
 
