@@ -707,6 +707,20 @@ struct liquid_transfer {
 	uint32_t src, dst;		/* hosts of the fabric of the schedule */
 };
 
+/* What is said of one transfer in a list, beside its frame. Most schedules have no marks. */
+struct liquid_mark {
+	uint32_t frame, src, dst;	/* one transfer of this pair */
+	uint32_t way;			/* which path of the pair; 0: that of the tables */
+	/*
+	 * It begins only when all has arrived at its source that comes there in the first @after
+	 * frames for the same member; 0: it waits for nothing.
+	 */
+	uint32_t after;
+	/* Of a plan: a communicator of a split, a job, a phase, a storage client; 0: none */
+	uint32_t member;
+	bool reverse;			/* its destination asks for it, as by an RDMA READ */
+};
+
 /*
  * The shape of an all-to-all whose transfers are not listed: its hosts are numbered as places, such
  * that those of a switch follow each other. They are cut into blocks of at most @turns. All
@@ -769,6 +783,9 @@ int liquid_schedule_list(const struct liquid_schedule *schedule, struct liquid_e
  */
 const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
 						    uint32_t frame, size_t *count);
+/* Sorted by frame, source and destination; NULL: there are none. */
+const struct liquid_mark *liquid_schedule_marks(const struct liquid_schedule *schedule,
+						size_t *count);
 /* The JSON format, see Documentation/formats-schedule.rst. */
 int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric, FILE *out,
@@ -805,15 +822,16 @@ uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_
  * The schedule of one node, for a gate that sends to one destination at a time. Each frame is cut
  * into @parts equal parts, which are divided among the transfers that @src sends in the frame.
  * dst[f * parts + p] is the host to which @src sends in part p of frame f; LIQUID_NONE in an idle
- * frame. @dst has length * parts entries. Returns LIQUID_BAD_INPUT if @src sends more than @parts
- * transfers in a frame.
+ * frame. @dst has length * parts entries. What is marked reverse, @src asks for instead of sending
+ * it, and @dst has whom it asks. Returns LIQUID_BAD_INPUT if @src begins more than @parts transfers
+ * in a frame, or one has a way: a gate cannot choose it.
  */
 int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
 			  uint32_t *dst, struct liquid_error *err);
 
 /*
- * List only what some hosts send, each host once: frames may be empty. The figures are those of the
- * whole.
+ * List only what some hosts send, each host once: frames may be empty, and there are no marks. The
+ * figures are those of the whole.
  */
 int liquid_schedule_sample(const struct liquid_schedule *schedule, const uint32_t *hosts,
 			   size_t count, struct liquid_schedule **sample, struct liquid_error *err);
@@ -1040,6 +1058,7 @@ struct liquid_piece {
 	 * come from the epoch before.
 	 */
 	uint32_t slot, waits, again;
+	uint32_t member, after;		/* see struct liquid_mark */
 };
 
 /* Whom to tell that a piece has left, and in which of that rank's slots. */
@@ -1091,7 +1110,7 @@ struct liquid_plan_options {
 /*
  * Make the plan of @schedule on @fabric; @options may be NULL. Returns LIQUID_BAD_INPUT if the
  * schedule has wavelengths or a host without a rank, or exceeds a link's capacity: it was made
- * for another fabric.
+ * for another fabric; or if a transfer has a way or is asked for by its destination.
  */
 int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
 		     const struct liquid_plan_options *options, struct liquid_plan **plan,
@@ -1224,7 +1243,8 @@ struct liquid_run_stats {
 
 /*
  * Make a run of @rank's part of @plan, which must outlive it. Returns LIQUID_BAD_INPUT if the plan
- * does not have that rank or an option is missing. Different threads may use different runs of
+ * does not have that rank, an option is missing, or a piece waits for what arrives and no clock
+ * keeps the frames. Different threads may use different runs of
  * one plan; a run is used by one at a time, except for liquid_run_token().
  */
 int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,

@@ -48,7 +48,7 @@ solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve/learning: problem solve/methods.h solve/symmetry
 solve: compact fabric traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 bound: schedule problem solve/symmetry
-run: fabric traffic
+run: fabric traffic schedule
 choose: fabric traffic problem
 capillary:
 route: fabric fabric/import traffic problem solve solve/ejection

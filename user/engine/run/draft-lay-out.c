@@ -49,7 +49,9 @@ static void place_pieces(struct laying *laying)
 			.peer = from->dst, .frame = from->frame, .frames = from->frames,
 			.units = from->frames, .lane = from->chain - draft->first_chain[from->src],
 			.waits = draft->first_from[i + 1] - draft->first_from[i],
+			.member = from->member, .after = from->after,
 		};
+		laying->plan->marked |= from->member || from->after;
 	}
 	for (uint32_t i = 0; i < draft->agains; i++) {
 		uint32_t to = place_of(laying, draft->again[i].to);

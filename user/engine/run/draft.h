@@ -14,6 +14,7 @@ struct draft_piece {
 	uint32_t src, dst;		/* ranks */
 	uint32_t frame, frames;
 	uint32_t chain, position;	/* lane of the sender; its place in it, from 1 on */
+	uint32_t member, after;		/* see struct liquid_mark */
 };
 
 /* An edge from a piece of an epoch to one of the next epoch. */

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "run/draft.h"
+#include "schedule/marks.h"
 
 /* The pieces of a frame, by transfer. */
 struct frame_pieces {
+	const struct liquid_schedule *schedule;
+	uint32_t frame;
 	const struct liquid_transfer *transfer;
 	size_t count;
 	uint32_t *piece;
@@ -19,16 +22,27 @@ static int compare(const struct liquid_transfer *a, const struct liquid_transfer
 	return a->dst < b->dst ? -1 : a->dst > b->dst;
 }
 
+/* A piece is of one member, and waits when it begins. */
+static bool goes_on(const struct draft_piece *piece, const struct liquid_mark *mark)
+{
+	return piece->member == (mark ? mark->member : 0) &&
+	       piece->after >= (mark ? mark->after : 0);
+}
+
 /* Transfers that @before has, too, go on as the same pieces; the others get LIQUID_NONE. */
 static void go_on(struct draft *draft, const struct frame_pieces *before, struct frame_pieces *now)
 {
+	struct marks_walk walk = marks_walk(now->schedule, now->frame);
 	size_t i = 0;
 
 	for (size_t j = 0; j < now->count; j++) {
+		const struct liquid_mark *mark = marks_next(&walk, &now->transfer[j]);
+
 		while (i < before->count && compare(&before->transfer[i], &now->transfer[j]) < 0)
 			i++;
 		now->piece[j] = LIQUID_NONE;
-		if (i == before->count || compare(&before->transfer[i], &now->transfer[j]))
+		if (i == before->count || compare(&before->transfer[i], &now->transfer[j]) ||
+		    !goes_on(&draft->piece[before->piece[i]], mark))
 			continue;
 		now->piece[j] = before->piece[i++];
 		draft->piece[now->piece[j]].frames++;
@@ -55,12 +69,13 @@ static int rank_at(const struct draft *draft, uint32_t host, uint32_t *rank,
 	return LIQUID_OK;
 }
 
-static int add_frame(struct draft *draft, uint32_t frame, struct frame_pieces *now,
-		     struct liquid_error *err)
+static int add_frame(struct draft *draft, struct frame_pieces *now, struct liquid_error *err)
 {
+	struct marks_walk walk = marks_walk(now->schedule, now->frame);
 	int status = LIQUID_OK;
 
 	for (size_t i = 0; i < now->count && !status; i++) {
+		const struct liquid_mark *mark = marks_next(&walk, &now->transfer[i]);
 		uint32_t src, dst;
 
 		if (now->piece[i] != LIQUID_NONE)
@@ -69,7 +84,11 @@ static int add_frame(struct draft *draft, uint32_t frame, struct frame_pieces *n
 		if (!status)
 			status = rank_at(draft, now->transfer[i].dst, &dst, err);
 		if (!status)
-			status = draft_add(draft, src, dst, frame, &now->piece[i], err);
+			status = draft_add(draft, src, dst, now->frame, &now->piece[i], err);
+		if (!status && mark) {
+			draft->piece[now->piece[i]].member = mark->member;
+			draft->piece[now->piece[i]].after = mark->after;
+		}
 	}
 	return status;
 }
@@ -83,9 +102,11 @@ static int add_frames(struct draft *draft, const struct liquid_schedule *schedul
 	for (uint32_t frame = 0; frame < length && !status; frame++) {
 		struct frame_pieces *now = &two[frame % 2];
 
+		now->schedule = schedule;
+		now->frame = frame;
 		now->transfer = liquid_schedule_frame(schedule, frame, &now->count);
 		go_on(draft, &two[(frame + 1) % 2], now);
-		status = add_frame(draft, frame, now, err);
+		status = add_frame(draft, now, err);
 	}
 	return status;
 }
@@ -204,6 +225,8 @@ static uint64_t digest_piece(uint64_t digest, const struct liquid_piece *piece)
 
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		digest = plan_digest(digest, number[i]);
+	if (piece->member || piece->after)
+		digest = plan_digest(plan_digest(digest, piece->member), piece->after);
 	return digest;
 }
 
@@ -290,6 +313,8 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
 	if (liquid_schedule_info(schedule)->wavelengths)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has wavelengths: its "
 				   "frames do not follow each other, so it has no plan");
-	status = liquid_schedule_list(schedule, err);
+	status = marks_refuse(schedule, MARK_WAY | MARK_REVERSE, "a plan", err);
+	if (!status)
+		status = liquid_schedule_list(schedule, err);
 	return status ? status : plan_of(fabric, schedule, &options, plan, err);
 }

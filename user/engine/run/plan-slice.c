@@ -16,10 +16,12 @@
 
 #define SLICE_MAGIC "LQPL"
 #define SLICE_VERSION 1
+#define SLICE_MARKED 2			/* version of one whose pieces have member and after, too */
 #define DIGEST_BYTES 8
 #define NUMBER_BYTES_MAX 10		/* of 64 bits */
 #define HEAD_NUMBERS 11
 #define PIECE_NUMBERS 9			/* of a piece without slots and tokens */
+#define MARK_NUMBERS 2			/* more, in a slice with marks */
 #define TOKEN_NUMBERS 2
 #define INCOMING_NUMBERS 4
 /* A piece waits for one user of each link of its path at most, and for one in the epoch before. */
@@ -31,7 +33,7 @@ struct writer {
 
 struct reader {
 	const uint8_t *at, *end;
-	bool invalid;
+	bool invalid, marked;
 };
 
 /* What a slice has, as its head tells */
@@ -106,6 +108,10 @@ static void put_pieces(struct writer *writer, const struct liquid_plan *plan, ui
 		const struct liquid_token *token = liquid_plan_tokens(plan, rank, i, &count);
 
 		put_piece(writer, &piece[i], i ? &piece[i - 1] : NULL);
+		if (plan->marked) {
+			put(writer, piece[i].member);
+			put(writer, piece[i].after);
+		}
 		for (uint32_t j = 0; j < piece[i].waits; j++)
 			put(writer, giver[piece[i].slot + j]);
 		put(writer, count);
@@ -143,7 +149,7 @@ static void put_head(struct writer *writer, const struct liquid_plan *plan, uint
 
 	memcpy(writer->at, SLICE_MAGIC, strlen(SLICE_MAGIC));
 	writer->at += strlen(SLICE_MAGIC);
-	put(writer, SLICE_VERSION);
+	put(writer, plan->marked ? SLICE_MARKED : SLICE_VERSION);
 	put(writer, plan->info.id);
 	put(writer, plan->info.ranks);
 	put(writer, rank);
@@ -159,7 +165,7 @@ static void put_head(struct writer *writer, const struct liquid_plan *plan, uint
 /* More than a slice can take */
 static size_t room_for(const struct liquid_plan *plan, const struct plan_rank *own)
 {
-	size_t numbers = HEAD_NUMBERS + (size_t)own->pieces * PIECE_NUMBERS +
+	size_t numbers = HEAD_NUMBERS + (size_t)own->pieces * (PIECE_NUMBERS + MARK_NUMBERS) +
 		(size_t)tokens_of(plan, own) * TOKEN_NUMBERS + own->slots +
 		(size_t)own->peers * INCOMING_NUMBERS;
 
@@ -253,6 +259,11 @@ static void get_piece(struct reader *reader, struct liquid_plan *plan, struct li
 	piece->waits = (uint32_t)get(reader, WAITS_MAX);
 	piece->again = (uint32_t)get(reader, plan->info.cyclic ? piece->waits : 0);
 	piece->units = piece->frames;
+	if (reader->marked) {
+		piece->member = (uint32_t)get(reader, UINT32_MAX);
+		piece->after = (uint32_t)get(reader, piece->frame);
+	}
+	plan->marked |= reader->marked;
 	reader->invalid |= piece->peer == plan->info.rank || !piece->frames ||
 		(uint64_t)piece->part + piece->units > piece->parts;
 }
@@ -410,10 +421,11 @@ int liquid_plan_read(const void *bytes, size_t size, const uint32_t *number, uin
 	reader.at += strlen(SLICE_MAGIC);
 	reader.end = (const uint8_t *)bytes + size - DIGEST_BYTES;
 	version = get(&reader, UINT64_MAX);
-	if (version != SLICE_VERSION)
+	if (version != SLICE_VERSION && version != SLICE_MARKED)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the slice of a plan has version %llu; "
-				   "this library reads version %d", (unsigned long long)version,
-				   SLICE_VERSION);
+				   "this library reads versions %d and %d",
+				   (unsigned long long)version, SLICE_VERSION, SLICE_MARKED);
+	reader.marked = version == SLICE_MARKED;
 	status = get_plan(&reader, plan, err);
 	if (!status && number)
 		status = plan_renumber(*plan, number, ranks, err);

@@ -19,6 +19,7 @@ struct plan_rank {
 
 struct liquid_plan {
 	struct liquid_plan_info info;
+	bool marked;			/* some piece has a member, or waits for what arrives */
 	uint32_t base, held;		/* the ranks that it has: base ... base + held - 1 */
 	struct plan_rank *rank;		/* by rank - base */
 	struct liquid_piece *piece;

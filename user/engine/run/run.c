@@ -100,6 +100,11 @@ int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 		return status;
 	if (!own)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the plan does not have rank %u", rank);
+	for (uint32_t i = 0; i < own->pieces; i++)
+		if (plan->piece[own->first + i].after && options->sync != LIQUID_SYNC_CLOCK)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "rank %u: piece %u is marked "
+					   "\"after\": without a clock a run cannot follow it",
+					   rank, i);
 	*run = new_run(own, options->slots);
 	if (!*run)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the run of rank %u", rank);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schedule/load.h"
+#include "schedule/marks.h"
 #include "schedule/orbits.h"
 #include "schedule/wavelengths.h"
 #include "traffic/traffic.h"
@@ -16,6 +17,7 @@ struct reader {
 	json_t *root;			/* file.root */
 	uint32_t version;
 	bool orbits;			/* it has these instead of "frames" */
+	bool marks;
 	struct liquid_schedule *schedule;
 	struct liquid_error *err;
 };
@@ -284,10 +286,16 @@ static int read_needs(struct reader *reader)
 			named = true;
 		else if (!strcmp(feature, "without"))
 			without = true;
+		else if (!strcmp(feature, "marks"))
+			reader->marks = true;
 		else
 			return bad_input(reader, "the schedule needs '%.200s', which this version "
 					 "of the reader does not know", feature);
 	}
+	if (reader->marks != !!json_object_get(reader->root, "marks"))
+		return bad_input(reader, "\"marks\" and the feature of that name go together");
+	if (reader->marks && reader->orbits)
+		return bad_input(reader, "a compact schedule has no \"marks\"");
 	if (named != reader->orbits)
 		return bad_input(reader, "'orbits' and 'named-traffic' go together");
 	if (without && !reader->orbits)
@@ -358,7 +366,11 @@ static int read_root(struct reader *reader)
 		reader->schedule->info.version = reader->version;
 	if (!status)
 		status = read_origin(reader);
-	return status ? status : read_figures(reader);
+	if (!status)
+		status = read_figures(reader);
+	return status || !reader->marks ? status :
+	       marks_from_json(json_object_get(reader->root, "marks"), reader->label,
+			       reader->schedule, reader->err);
 }
 
 int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_fabric *fabric,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/marks.h"
 #include "schedule/orbits.h"
 
 const char *liquid_certificate_name(enum liquid_certificate certificate)
@@ -75,6 +76,7 @@ void liquid_schedule_free(struct liquid_schedule *schedule)
 	free(schedule->first);
 	free(schedule->transfers);
 	free(schedule->wdm);
+	free(schedule->mark);
 	json_decref(schedule->extras);
 	orbits_free(schedule->orbits);
 	pthread_mutex_destroy(&schedule->lock);
@@ -227,6 +229,7 @@ static void renumber(struct liquid_schedule *schedule, const uint32_t *number)
 	}
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++)
 		schedule_sort_frame(schedule, frame);
+	marks_renumber(schedule, number);
 }
 
 /* The list, if there is one, has the old numbers. */
@@ -304,29 +307,43 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 	return status;
 }
 
-/* First of the transfers that @src sends in @frame, and their number *@count. */
-static const struct liquid_transfer *sent_in(const struct liquid_schedule *schedule,
-					     uint32_t frame, uint32_t src, uint32_t *count)
+/*
+ * Transfers that @host begins in @frame, which it sends or asks for; up to @room of their other
+ * ends into @peer. Without marks all that it sends follow each other.
+ */
+static uint32_t begun_in(const struct liquid_schedule *schedule, uint32_t frame, uint32_t host,
+			 uint32_t *peer, uint32_t room)
 {
-	uint32_t begin = schedule->first[frame], end = schedule->first[frame + 1];
+	struct marks_walk walk = marks_walk(schedule, frame);
+	uint32_t count = 0;
 
-	while (begin < end && schedule->transfers[begin].src != src)
-		begin++;
-	*count = 0;
-	while (begin + *count < end && schedule->transfers[begin + *count].src == src)
-		++*count;
-	return schedule->transfers + begin;
+	for (uint32_t i = schedule->first[frame]; i < schedule->first[frame + 1]; i++) {
+		const struct liquid_transfer *transfer = &schedule->transfers[i];
+		const struct liquid_mark *mark = walk.left ? marks_next(&walk, transfer) : NULL;
+		bool asked = mark && mark->reverse;
+
+		if ((asked ? transfer->dst : transfer->src) != host) {
+			if (count && !schedule->marks)
+				break;
+			continue;
+		}
+		if (count < room)
+			peer[count] = asked ? transfer->src : transfer->dst;
+		count++;
+	}
+	return count;
 }
 
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src)
 {
-	uint32_t most = 0, count;
+	uint32_t most = 0;
 
 	if (schedule->orbits)
 		return src < liquid_schedule_host_count(schedule) &&
 		       orbits_place(schedule->orbits, src) != LIQUID_NONE;
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
-		sent_in(schedule, frame, src, &count);
+		uint32_t count = begun_in(schedule, frame, src, NULL, 0);
+
 		most = count > most ? count : most;
 	}
 	return most;
@@ -356,28 +373,38 @@ static int slice_orbits(const struct liquid_schedule *schedule, uint32_t src, ui
 	return status;
 }
 
+static int refuse_several(const struct liquid_schedule *schedule, uint32_t frame, uint32_t src,
+			  uint32_t count, uint32_t parts, struct liquid_error *err)
+{
+	uint32_t peer[2] = { 0 };
+
+	begun_in(schedule, frame, src, peer, 2);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "frame %u: '%s' %s '%s' and '%s' at once, %u "
+			   "transfers where %u fit", frame, schedule->names[src],
+			   schedule->marks ? "begins transfers with" : "sends to",
+			   schedule->names[peer[0]], schedule->names[peer[1]], count, parts);
+}
+
 int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
 			  uint32_t *dst, struct liquid_error *err)
 {
-	const char *name = liquid_schedule_host_name(schedule, src);
+	int status;
 
-	if (!name)
+	if (!liquid_schedule_host_name(schedule, src))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u", src);
 	if (schedule->orbits)
 		return slice_orbits(schedule, src, parts, dst, err);
-	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
-		const struct liquid_transfer *sent;
-		uint32_t count;
+	status = marks_refuse(schedule, MARK_WAY, "a gate", err);
+	if (status)
+		return status;
+	for (uint32_t frame = 0; frame < schedule->info.length; frame++, dst += parts) {
+		uint32_t count = begun_in(schedule, frame, src, dst, parts);
 
-		sent = sent_in(schedule, frame, src, &count);
 		if (count > parts)
-			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "frame %u: '%s' sends to '%s' and '%s' at once, %u "
-					   "transfers where %u fit", frame, name,
-					   schedule->names[sent[0].dst],
-					   schedule->names[sent[1].dst], count, parts);
-		for (uint32_t part = 0; part < parts; part++)
-			*dst++ = count ? sent[(uint64_t)part * count / parts].dst : LIQUID_NONE;
+			return refuse_several(schedule, frame, src, count, parts, err);
+		/* the last part first: it is of the last transfer, or one before */
+		for (uint32_t part = parts; part--;)
+			dst[part] = count ? dst[(uint64_t)part * count / parts] : LIQUID_NONE;
 	}
 	return LIQUID_OK;
 }

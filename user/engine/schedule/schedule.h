@@ -27,6 +27,8 @@ struct liquid_schedule {
 	pthread_mutex_t lock;			/* of the list of @orbits, made when it is wanted */
 	struct json_t *extras;			/* see liquid_schedule_attach(); NULL: none */
 	struct schedule_wdm *wdm;		/* by frame; NULL: no wavelengths */
+	struct liquid_mark *mark;		/* see marks.h; NULL: there are none */
+	size_t marks;
 	char **names;				/* by host; NULL: those of the orbits */
 	uint32_t host_count;
 };

@@ -36,6 +36,9 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 				   wavelengths, LIQUID_TRANSFERS_MAX);
 	if (schedule->orbits)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a compact schedule has no wavelengths");
+	if (schedule->marks)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a schedule with marks has no "
+				   "wavelengths");
 	if (!make_room(schedule))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the timeslots");
 	for (uint32_t frame = 0; frame < info->length; frame++)

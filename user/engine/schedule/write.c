@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schedule/load.h"
+#include "schedule/marks.h"
 #include "schedule/orbits.h"
 #include "schedule/wavelengths.h"
 
@@ -39,6 +40,8 @@ static bool add_extras(json_t *head, const struct liquid_schedule *schedule)
 
 	if (schedule->wdm)
 		bad |= json_object_set_new(head, "wavelengths", wavelengths_to_json(schedule));
+	if (schedule->marks)
+		bad |= json_object_set_new(head, "marks", marks_to_json(schedule));
 	return !bad && (!schedule->extras || !json_object_update_missing(head, schedule->extras));
 }
 
@@ -51,6 +54,8 @@ json_t *schedule_head_json(const struct liquid_schedule *schedule)
 
 	bad |= json_object_set_new(head, "format", json_string(SCHEDULE_FORMAT));
 	bad |= json_object_set_new(head, "version", json_integer(info->version));
+	if (schedule->marks)
+		bad |= json_object_set_new(head, "needs", json_pack("[s]", "marks"));
 	bad |= json_object_set_new(head, "fabric", json_string(info->fabric_name));
 	bad |= json_object_set_new(head, "fabric_digest", json_string(info->fabric_digest));
 	bad |= json_object_set_new(head, "traffic_digest", json_string(info->traffic_digest));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fabric/fabric.h"
+#include "schedule/marks.h"
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
 #include "traffic/traffic.h"
@@ -387,6 +388,8 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "the schedule was not read for this fabric");
 	if (schedule)
+		status = marks_refuse(schedule, MARK_WAY | MARK_REVERSE, "the simulator", err);
+	if (schedule && !status)
 		status = liquid_schedule_list(schedule, err);
 	if (schedule && !status)
 		status = liquid_schedule_traffic(schedule, NULL, &own, err);

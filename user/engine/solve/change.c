@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "problem/frame-fill.h"
+#include "schedule/marks.h"
 #include "solve/change.h"
 #include "solve/ejection/ejection.h"
 
@@ -451,6 +452,9 @@ int change_solve(struct solving *solving, const struct liquid_fabric *fabric,
 	uint32_t frames = 0, left = 0;
 	int status;
 
+	status = marks_refuse(from, MARK_ALL, "a change of the schedule", err);
+	if (status)
+		return status;
 	change.frame = malloc(size);
 	if (!change.frame)
 		return no_memory(err);

@@ -394,6 +394,7 @@ static int check_all(struct checker *checker, const struct liquid_traffic *carri
 		weigh(checker);
 		check_figures(checker);
 		check_claim(checker);
+		verify_marks(checker);
 		status = check_bound(checker);
 		if (!status)
 			status = verify_timeslots(checker);

@@ -41,6 +41,9 @@ int verify_witness(struct checker *checker, uint32_t *bound);
 int verify_orbits(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
 		  struct liquid_error *err);
 
+/* Check what transfers are marked with, if any are. */
+void verify_marks(struct checker *checker);
+
 /* Check timeslots and wavelengths, if any. Fails only with LIQUID_NO_MEMORY. */
 int verify_timeslots(struct checker *checker);
 

@@ -242,6 +242,7 @@ static int read_schedule_traffic(const char *path, const struct liquid_fabric *f
 				 struct liquid_traffic **traffic, struct liquid_error *err)
 {
 	struct liquid_schedule *schedule;
+	size_t marks;
 	FILE *in = fopen(path, "re");
 	int status;
 
@@ -251,7 +252,10 @@ static int read_schedule_traffic(const char *path, const struct liquid_fabric *f
 	fclose(in);
 	if (status)
 		return status;
-	status = liquid_schedule_traffic(schedule, lost ? fabric : NULL, traffic, err);
+	status = liquid_schedule_marks(schedule, &marks) ?
+		 liquid_fail(err, LIQUID_BAD_INPUT, "%s: a job cannot keep the \"marks\" of a "
+			     "schedule", path) :
+		 liquid_schedule_traffic(schedule, lost ? fabric : NULL, traffic, err);
 	liquid_schedule_free(schedule);
 	return status;
 }
