@@ -1019,10 +1019,11 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
  * and that figures and certificate are true. Returns LIQUID_OK, or LIQUID_INVALID with
  * the first error in @err; @report (may be NULL) is called for each.
  *
- * Of a schedule with a shape this is proven over classes, and ends at the first error: that the
- * tables keep the shifts, all entries of them; that the hosts of a block are twins; that no base
- * frame overfills a link, or lets a host send twice; and that names, digests and figures are true,
- * those of the hosts that are not left out. @traffic is then of liquid_traffic_alltoall(), or NULL.
+ * Of a schedule with a shape this is proven over classes: that the tables keep the shifts, all
+ * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
+ * lets a host send twice; and that names, digests and figures are true, those of the hosts that are
+ * not left out. Of a base frame one frame is reported, of transfers one with "their images". If the
+ * shape is none, or the tables do not keep its shifts, that is all that is reported.
  */
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,

@@ -66,7 +66,7 @@ expect "too many threads" 2 "--threads" solve tree --compact --threads 65
 expect "no thread" 2 "--threads" solve tree --compact --threads 0
 expect "an option without a meaning" 2 "--compact goes with" solve tree --compact --method frames
 "$tool" fabric make fat-tree k=8 routes=hash -o hashed >/dev/null
-says "another fabric's routes" 1 "digest of the fabric" verify hashed compact
+says "another fabric's routes" 1 "made for another fabric" verify hashed compact
 
 # forged NAME TEXT SED: the file changed by SED is refused with TEXT
 forged()
@@ -76,8 +76,9 @@ forged()
 	says "$1" 1 "$2" verify tree forged
 }
 forged "another length" "length" 's/"length":127/"length":126/'
-forged "another duration" "duration 126" 's/"duration":127/"duration":126/'
-forged "a bound above the duration" "lower bound" 's/"lower_bound":127/"lower_bound":128/'
+forged "another duration" '"duration" is 126' 's/"duration":127/"duration":126/'
+forged "a bound above the duration" '"lower_bound" 128 is above' \
+	's/"lower_bound":127/"lower_bound":128/'
 forged "a host less" "blocks" 's/h\[1-128\]/h[1-127]/'
 forged "hosts in another order" "" 's/h\[1-128\]/h[2-128],h1/'
 forged "a shift of another stride" "shift" 's/"shifts":\[\[1,4\]/"shifts":[[2,4]/'
@@ -86,7 +87,7 @@ forged "more phases" "no shift leads to phase" 's/"phases":1,/"phases":2,/'
 forged "blocks that are too large" "blocks" 's/"blocks":\[4,/"blocks":[5,/'
 forged "units that are cut short" "units" 's/"units":"..../"units":"/'
 forged "units that are no base64" "units" 's/"units":"./"units":"!/'
-forged "a unit elsewhere" "base frame" 's/"units":"../"units":"BB/'
+forged "a unit elsewhere" "and their images" 's/"units":"../"units":"BB/'
 forged "a feature that nobody knows" "needs 'magic'" 's/"orbits"/"magic"/'
 forged "a feature alone" "go together" 's/"orbits",//'
 forged "frames as well" "no \"frames\"" 's/"units"/"frames":[],"units"/'
@@ -128,12 +129,13 @@ out()
 }
 out "a host left out twice" "host h11 is there twice" 's/"without":\["h11"/"without":["h11,h11"/'
 out "one that is not there" "'h65' is none of the hosts" 's/"without":\["h11"/"without":["h65"/'
-out "another one" "digest of the traffic" 's/"without":\["h11"/"without":["h12"/'
-out "one more" "digest of the traffic" 's/"without":\["h11"/"without":["h[11-12]"/'
-out "nobody" "digest of the traffic" 's/"without":\["h11"\]/"without":[]/'
+out "another one" '"traffic_digest" is' 's/"without":\["h11"/"without":["h12"/'
+out "one more" '"traffic_digest" is' 's/"without":\["h11"/"without":["h[11-12]"/'
+out "nobody" '"traffic_digest" is' 's/"without":\["h11"\]/"without":[]/'
 out "all but one" "an exchange has two or more" 's/"without":\["h11"/"without":["h[2-64]"/'
 out "no list of names" "array of strings" 's/"without":\["h11"\]/"without":[11]/'
 out "a list that is not announced" "go together" 's/,"without"\]/]/'
 out "one that is announced only" "go together" 's/"without":\["h11"\],//'
-out "the duration of more hosts" "of duration" 's/"transfers":3906/"transfers":4032/'
+out "the transfers of more hosts" '"transfers" is 4032, but there are 3906' \
+	's/"transfers":3906/"transfers":4032/'
 finish

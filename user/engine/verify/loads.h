@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What links carry in an exchange from which hosts are left out. */
+/* What links carry in an exchange. */
 #ifndef LIQUID_LOADS_H
 #define LIQUID_LOADS_H
 
@@ -7,9 +7,11 @@
 
 /*
  * Add to @load, by link, the transfers among the places that take part, from their first switch on.
- * All of them must have routes. @host: by place
+ * All of them must have routes. @host: by place; @receiver: only what is sent to these places, one
+ * of each class, or NULL
  */
 int loads_add(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
-	      const uint32_t *host, uint64_t *load, struct liquid_error *err);
+	      const uint32_t *host, const uint32_t *receiver, uint64_t *load,
+	      struct liquid_error *err);
 
 #endif

@@ -174,19 +174,19 @@ void renaming_free(struct renaming *renaming)
 
 /* ---- classes ---- */
 
-uint32_t classes_of(const struct classes *classes, uint32_t member)
+static uint32_t find_class(const struct classes *classes, uint32_t link)
 {
-	while (classes->parent[member] != member) {
-		classes->parent[member] = classes->parent[classes->parent[member]];
-		member = classes->parent[member];
+	while (classes->of[link] != link) {
+		classes->of[link] = classes->of[classes->of[link]];
+		link = classes->of[link];
 	}
-	return member;
+	return link;
 }
 
 static void join(struct classes *classes, uint32_t a, uint32_t b)
 {
-	a = classes_of(classes, a);
-	b = classes_of(classes, b);
+	a = find_class(classes, a);
+	b = find_class(classes, b);
 	if (a == b)
 		return;
 	if (classes->size[a] < classes->size[b]) {
@@ -195,7 +195,7 @@ static void join(struct classes *classes, uint32_t a, uint32_t b)
 		a = b;
 		b = swap;
 	}
-	classes->parent[b] = a;
+	classes->of[b] = a;
 	classes->size[a] += classes->size[b];
 }
 
@@ -212,17 +212,6 @@ static struct element element_of(const struct liquid_shape *shape, uint32_t numb
 		number /= shape->shift[i].count;
 	}
 	return element;
-}
-
-static uint32_t sum_of(const struct liquid_shape *shape, uint32_t a, uint32_t b)
-{
-	struct element one = element_of(shape, a), other = element_of(shape, b);
-	uint32_t number = 0;
-
-	for (uint32_t i = shape->shifts; i-- > 0;)
-		number = number * shape->shift[i].count +
-			 (one.digit[i] + other.digit[i]) % shape->shift[i].count;
-	return number;
 }
 
 /* @to: by link, the image by @map of what it has in @from, which may be @to itself */
@@ -264,7 +253,7 @@ static void find_images(const struct liquid_shape *shape, const struct renaming 
 	}
 }
 
-/* Each member with its image by one element of the shifts */
+/* Each link with its image by one element of the shifts */
 static void join_by(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
 		    const struct renaming *renaming, uint32_t number, struct images *images,
 		    struct classes *classes)
@@ -272,92 +261,79 @@ static void join_by(const struct liquid_fabric *fabric, const struct liquid_shap
 	uint32_t links = liquid_fabric_link_count(fabric);
 	struct element element = element_of(shape, number);
 
-	for (uint32_t p = 0; p < shape->places; p++) {
-		uint32_t at = p;
-
-		for (uint32_t i = 0; i < shape->shifts; i++)
-			at = advance(shape, i, element.digit[i], at);
-		join(classes, p, at);
-	}
 	find_images(shape, renaming, &element, links, images);
 	for (uint32_t l = 0; l < links; l++)
 		if (images->link[l] != LIQUID_NONE)
-			join(classes, shape->places + l, shape->places + images->link[l]);
-}
-
-static uint64_t phase_of(const struct liquid_shape *shape, const struct liquid_kind *kind,
-			 uint32_t number)
-{
-	struct element element = element_of(shape, number);
-	uint64_t phase = 0;
-
-	for (uint32_t i = 0; kind && i < shape->shifts; i++)
-		phase += (uint64_t)kind->weight[i] * element.digit[i];
-	return kind ? phase % kind->phases : 0;
+			join(classes, l, images->link[l]);
 }
 
 /*
- * Elements that keep the phase and are no sums of earlier ones: at most one for each time that the
- * number of sums doubles.
+ * Shift by shift: one element for each phase to which those before lead, and with the fewest steps
+ * of the next that lead to such a phase an element that leads back to phase 0. All that keep
+ * phases are sums of these.
  */
-static int join_all(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
-		    const struct liquid_kind *kind, const struct renaming *renaming,
-		    struct classes *classes, struct liquid_error *err)
+static void join_all(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
+		     const struct liquid_kind *kind, const struct renaming *renaming,
+		     struct images *images, uint32_t *reached, struct classes *classes)
 {
-	size_t links = liquid_fabric_link_count(fabric);
-	struct images images = {
-		.link = malloc((links + 1) * sizeof(*images.link)),
-		.spare = malloc((links + 1) * sizeof(*images.spare)),
-	};
-	bool enough = images.link && images.spare;
-	uint32_t order = 1, count = 1;
-	uint32_t *member;
-	bool *known;
+	uint32_t phases = kind ? kind->phases : 1, count = 1, one = 1;
 
-	for (uint32_t i = 0; i < shape->shifts; i++)
-		order *= shape->shift[i].count;
-	member = calloc((size_t)order + 1, sizeof(*member));
-	known = calloc((size_t)order + 1, sizeof(*known));
-	enough = enough && member && known;
-	if (enough)
-		known[0] = true;
-	for (uint32_t e = 1; enough && e < order; e++) {
-		if (known[e] || phase_of(shape, kind, e))
-			continue;
-		for (uint32_t times = e, old = count; !known[times];
-		     times = sum_of(shape, times, e))
-			for (uint32_t k = 0; k < old; k++) {
-				member[count] = sum_of(shape, times, member[k]);
-				known[member[count++]] = true;
+	memset(classes->to, 0xff, phases * sizeof(*classes->to));
+	classes->to[0] = reached[0] = 0;
+	for (uint32_t i = 0; i < shape->shifts; one *= shape->shift[i++].count) {
+		uint32_t weight = kind ? kind->weight[i] % phases : 0, phase = weight, steps = 1;
+		uint32_t before = count;
+
+		for (; classes->to[phase] == LIQUID_NONE; steps++) {
+			for (uint32_t k = 0; k < before; k++) {
+				uint32_t next = (reached[k] + phase) % phases;
+
+				classes->to[next] = classes->to[reached[k]] + steps * one;
+				reached[count++] = next;
 			}
-		join_by(fabric, shape, renaming, e, &images, classes);
+			phase = (phase + weight) % phases;
+		}
+		if (steps < shape->shift[i].count)
+			join_by(fabric, shape, renaming,
+				classes->to[phase ? phases - phase : 0] + steps * one, images,
+				classes);
 	}
-	free(known);
-	free(member);
-	free(images.link);
-	free(images.spare);
-	return enough ? LIQUID_OK : no_memory(err);
 }
 
 int classes_new(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
 		const struct liquid_kind *kind, const struct renaming *renaming,
 		struct classes *classes, struct liquid_error *err)
 {
-	uint32_t members = shape->places + liquid_fabric_link_count(fabric);
+	uint32_t links = liquid_fabric_link_count(fabric), phases = kind ? kind->phases : 1;
+	struct images images = {
+		.link = malloc(((size_t)links + 1) * sizeof(*images.link)),
+		.spare = malloc(((size_t)links + 1) * sizeof(*images.spare)),
+	};
+	uint32_t *reached = malloc((size_t)phases * sizeof(*reached));
+	bool made;
 
-	classes->parent = malloc(((size_t)members + 1) * sizeof(*classes->parent));
-	classes->size = malloc(((size_t)members + 1) * sizeof(*classes->size));
-	if (!classes->parent || !classes->size)
-		return no_memory(err);
-	for (uint32_t m = 0; m < members; m++) {
-		classes->parent[m] = m;
-		classes->size[m] = 1;
+	classes->of = malloc(((size_t)links + 1) * sizeof(*classes->of));
+	classes->size = malloc(((size_t)links + 1) * sizeof(*classes->size));
+	classes->to = malloc((size_t)phases * sizeof(*classes->to));
+	made = images.link && images.spare && reached && classes->of && classes->size &&
+	       classes->to;
+	for (uint32_t l = 0; made && l < links; l++) {
+		classes->of[l] = l;
+		classes->size[l] = 1;
 	}
-	return join_all(fabric, shape, kind, renaming, classes, err);
+	if (made)
+		join_all(fabric, shape, kind, renaming, &images, reached, classes);
+	for (uint32_t l = 0; made && l < links; l++)
+		classes->of[l] = find_class(classes, l);
+	free(images.link);
+	free(images.spare);
+	free(reached);
+	return made ? LIQUID_OK : no_memory(err);
 }
 
 void classes_free(struct classes *classes)
 {
-	free(classes->parent);
+	free(classes->of);
 	free(classes->size);
+	free(classes->to);
 }

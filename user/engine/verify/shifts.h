@@ -10,9 +10,11 @@ struct renaming {
 	uint32_t *place, *link;		/* images; LIQUID_NONE: a link that no transfer uses */
 };
 
-/* Sets of places and links that renamings map to each other */
+/* Sets of links that renamings map to each other */
 struct classes {
-	uint32_t *parent, *size;	/* by place, then by link; size: at the root */
+	uint32_t *of;			/* by link: one of its class */
+	uint32_t *size;			/* by link, if it is the one of its class */
+	uint32_t *to;			/* by phase: an element of the shifts that leads to it */
 };
 
 /* The shift @of_shape as a renaming, if the tables keep it on all entries; else LIQUID_INVALID. */
@@ -28,6 +30,5 @@ int classes_new(const struct liquid_fabric *fabric, const struct liquid_shape *s
 		const struct liquid_kind *kind, const struct renaming *renaming,
 		struct classes *classes, struct liquid_error *err);
 void classes_free(struct classes *classes);
-uint32_t classes_of(const struct classes *classes, uint32_t member);
 
 #endif

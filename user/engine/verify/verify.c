@@ -12,7 +12,7 @@
 
 #include "fabric/fabric.h"
 #include "traffic/traffic.h"
-#include "verify/verify.h"
+#include "verify/orbits.h"
 
 void verify_find(struct checker *checker, const char *format, ...)
 {
@@ -68,127 +68,6 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link)
 	return ends->capacity;
 }
 
-/* ---- frames ---- */
-
-/* Write the transfers of @frame that use @link: "a>b, c>d, ..." */
-static void name_users(const struct checker *checker, uint32_t frame, uint32_t link,
-		       char *text, size_t size)
-{
-	const struct liquid_transfer *transfers;
-	uint32_t path[LIQUID_PATH_MAX];
-	size_t count, used = 0;
-
-	transfers = liquid_schedule_frame(checker->schedule, frame, &count);
-	text[0] = '\0';
-	for (size_t i = 0; i < count && used < size - 1; i++) {
-		uint32_t steps = verify_walk(checker->fabric, transfers[i].src, transfers[i].dst,
-					     path);
-
-		for (uint32_t j = 0; j < steps; j++)
-			if (path[j] == link)
-				used += snprintf(text + used, size - used, "%s%s>%s",
-						 used ? ", " : "",
-						 host_name(checker, transfers[i].src),
-						 host_name(checker, transfers[i].dst));
-	}
-	if (used >= size)
-		memcpy(text + size - 4, "...", 4);
-}
-
-static void find_congestion(struct checker *checker, uint32_t frame, uint32_t link, uint32_t used)
-{
-	uint32_t hosts = liquid_fabric_host_count(checker->fabric);
-	const struct liquid_link *ends = liquid_fabric_link(checker->fabric, link);
-	uint32_t capacity = verify_capacity(checker->fabric, link);
-	char users[400], limit[40] = "", name[2 * LIQUID_NAME_MAX + 32];
-
-	if (checker->findings >= VERIFY_FINDINGS_MAX) {
-		checker->findings++;
-		return;
-	}
-	name_users(checker, frame, link, users, sizeof(users));
-	if (capacity > 1 || (ends->from >= hosts && ends->to >= hosts))
-		snprintf(limit, sizeof(limit), ", its capacity is %u", capacity);
-	if (ends->from < hosts)
-		verify_find(checker, "frame %u: host '%s' sends %u transfers at once%s: %s", frame,
-			    host_name(checker, ends->from), used, limit, users);
-	else if (ends->to < hosts)
-		verify_find(checker, "frame %u: host '%s' receives %u transfers at once%s: %s",
-			    frame, host_name(checker, ends->to), used, limit, users);
-	else
-		verify_find(checker, "frame %u: link %s carries %u transfers%s: %s", frame,
-			    liquid_fabric_link_name(checker->fabric, link, name, sizeof(name)),
-			    used, limit, users);
-}
-
-/* Use of the links by one frame; an entry of another frame counts as 0. */
-struct use {
-	uint32_t frame, count;
-};
-
-/* Count the transfers of @frame on each link, and in checker->load; is one used too often? */
-static bool count_frame(struct checker *checker, uint32_t frame,
-			const struct liquid_transfer *transfers, size_t count, struct use *use)
-{
-	uint32_t path[LIQUID_PATH_MAX], steps;
-	bool congested = false;
-
-	for (size_t i = 0; i < count; i++) {
-		steps = verify_walk(checker->fabric, transfers[i].src, transfers[i].dst, path);
-		if (!steps)
-			verify_find(checker, "frame %u: %s>%s has no route in the fabric", frame,
-				    host_name(checker, transfers[i].src),
-				    host_name(checker, transfers[i].dst));
-		for (uint32_t j = 0; j < steps; j++) {
-			struct use *here = &use[path[j]];
-
-			here->count = here->frame == frame ? here->count + 1 : 1;
-			here->frame = frame;
-			checker->load[path[j]]++;
-			if (here->count > 1)
-				congested |= here->count > verify_capacity(checker->fabric,
-									   path[j]);
-		}
-	}
-	return congested;
-}
-
-/* No entry of @use may be of @frame, but those of a count of 0. */
-static void check_frame(struct checker *checker, uint32_t frame, struct use *use)
-{
-	const struct liquid_transfer *transfers;
-	uint32_t path[LIQUID_PATH_MAX], steps;
-	size_t count;
-
-	transfers = liquid_schedule_frame(checker->schedule, frame, &count);
-	if (!count)
-		verify_find(checker, "frame %u is empty", frame);
-	if (!count_frame(checker, frame, transfers, count, use))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		steps = verify_walk(checker->fabric, transfers[i].src, transfers[i].dst, path);
-		for (uint32_t j = 0; j < steps; j++) {
-			struct use *here = &use[path[j]];
-
-			if (here->count > verify_capacity(checker->fabric, path[j]))
-				find_congestion(checker, frame, path[j], here->count);
-			here->count = 0;
-		}
-	}
-}
-
-static int check_frames(struct checker *checker)
-{
-	struct use *use = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*use));
-
-	if (!use)
-		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
-	for (uint32_t frame = 0; frame < checker->info->length; frame++)
-		check_frame(checker, frame, use);
-	free(use);
-	return LIQUID_OK;
-}
-
 /* ---- the traffic that is carried ---- */
 
 static void find_difference(struct checker *checker, const struct liquid_pair *pair,
@@ -209,13 +88,36 @@ static int pair_order(const struct liquid_pair *a, const struct liquid_pair *b)
 	return a->dst < b->dst ? -1 : a->dst > b->dst;
 }
 
-static void compare_traffics(struct checker *checker, const struct liquid_traffic *carried)
+/* Are both all-to-alls? Then a finding says it, if they are not the same. */
+static bool compare_hosts(struct checker *checker, const struct liquid_traffic *carried)
 {
-	const struct liquid_pair *want = liquid_traffic_pairs(checker->traffic);
-	const struct liquid_pair *have = liquid_traffic_pairs(carried);
-	size_t wants = liquid_traffic_pair_count(checker->traffic);
-	size_t haves = liquid_traffic_pair_count(carried);
+	size_t wants, haves;
+	const uint32_t *want = traffic_hosts(checker->traffic, &wants);
+	const uint32_t *have = traffic_hosts(carried, &haves);
 
+	if (want && have && (wants != haves || memcmp(want, have, wants * sizeof(*want))))
+		verify_find(checker, "the schedule is an exchange of %zu hosts, not that of these "
+			    "%zu", haves, wants);
+	return want && have;
+}
+
+static int compare_traffics(struct checker *checker, const struct liquid_traffic *carried)
+{
+	const struct liquid_pair *want, *have;
+	size_t wants, haves;
+	int status;
+
+	if (checker->traffic == carried || compare_hosts(checker, carried))
+		return LIQUID_OK;
+	status = traffic_list(checker->traffic, checker->err);
+	if (!status)
+		status = traffic_list(carried, checker->err);
+	if (status)
+		return status;
+	want = liquid_traffic_pairs(checker->traffic);
+	have = liquid_traffic_pairs(carried);
+	wants = liquid_traffic_pair_count(checker->traffic);
+	haves = liquid_traffic_pair_count(carried);
 	for (size_t i = 0, j = 0; i < wants || j < haves;) {
 		int order = i == wants ? 1 : j == haves ? -1 : pair_order(&want[i], &have[j]);
 
@@ -224,19 +126,19 @@ static void compare_traffics(struct checker *checker, const struct liquid_traffi
 		i += order <= 0;
 		j += order >= 0;
 	}
+	return LIQUID_OK;
 }
 
 /* ---- figures ---- */
 
 /* The load of the traffic by its pairs, where it may differ from that of the frames. */
-static void weigh_pairs(struct checker *checker)
+static int weigh_pairs(struct checker *checker)
 {
+	int status = traffic_list(checker->traffic, checker->err);
 	const struct liquid_pair *pairs = liquid_traffic_pairs(checker->traffic);
 	size_t count = liquid_traffic_pair_count(checker->traffic);
 	uint32_t path[LIQUID_PATH_MAX], steps;
 
-	memset(checker->load, 0,
-	       liquid_fabric_link_count(checker->fabric) * sizeof(*checker->load));
 	for (size_t i = 0; i < count; i++) {
 		steps = verify_walk(checker->fabric, pairs[i].src, pairs[i].dst, path);
 		if (!steps)
@@ -246,22 +148,29 @@ static void weigh_pairs(struct checker *checker)
 		for (uint32_t j = 0; j < steps; j++)
 			checker->load[path[j]] += pairs[i].count;
 	}
+	return status;
 }
 
 /* Where nothing has been found yet, the frames carry the traffic, and their load is its load. */
-static void weigh(struct checker *checker)
+static int weigh(struct checker *checker)
 {
-	if (checker->findings)
-		weigh_pairs(checker);
-	for (uint32_t link = 0; link < liquid_fabric_link_count(checker->fabric); link++) {
-		uint32_t capacity = verify_capacity(checker->fabric, link);
-		uint64_t frames = (checker->load[link] + capacity - 1) / capacity;
+	uint32_t links = liquid_fabric_link_count(checker->fabric);
+	bool differ = checker->findings;
+	int status = checker->orbits ? orbits_loads(checker) :
+		     differ ? weigh_pairs(checker) : LIQUID_OK;
 
+	for (uint32_t link = 0; link < links; link++) {
+		uint64_t *load = &checker->load[link], frames;
+		uint32_t capacity = verify_capacity(checker->fabric, link);
+
+		if (!checker->orbits && !differ)
+			*load = checker->counter[link].load;
+		frames = (*load + capacity - 1) / capacity;
 		if (frames > checker->duration)
 			checker->duration = (uint32_t)frames;
-		checker->fluid_bound = fmax(checker->fluid_bound,
-					    (double)checker->load[link] / capacity);
+		checker->fluid_bound = fmax(checker->fluid_bound, (double)*load / capacity);
 	}
+	return status;
 }
 
 static void check_figures(struct checker *checker)
@@ -294,6 +203,25 @@ static bool needs_version_2(const struct liquid_fabric *fabric)
 	return liquid_fabric_unit_rate(fabric) > 0;
 }
 
+/* Orbits are not listed for their digest. */
+static int digest_traffic(const struct checker *checker, char hex[LIQUID_DIGEST_HEX])
+{
+	size_t count;
+	const uint32_t *host = traffic_hosts(checker->traffic, &count);
+	const char **name;
+	int status;
+
+	if (!checker->orbits)
+		return liquid_traffic_digest(checker->fabric, checker->traffic, hex, checker->err);
+	name = calloc(count + 1, sizeof(*name));
+	for (size_t i = 0; name && i < count; i++)
+		name[i] = host_name(checker, host[i]);
+	status = name ? traffic_alltoall_digest(name, count, hex, checker->err) :
+		 liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
+	free(name);
+	return status;
+}
+
 static int check_digests(struct checker *checker)
 {
 	char fabric[LIQUID_DIGEST_HEX], traffic[LIQUID_DIGEST_HEX];
@@ -301,8 +229,7 @@ static int check_digests(struct checker *checker)
 	int status = liquid_fabric_digest(checker->fabric, fabric, checker->err);
 
 	if (!status)
-		status = liquid_traffic_digest(checker->fabric, checker->traffic, traffic,
-					       checker->err);
+		status = digest_traffic(checker, traffic);
 	if (status)
 		return status;
 	if (strcmp(fabric, checker->info->fabric_digest))
@@ -364,8 +291,12 @@ static int check_bound(struct checker *checker)
 	if (info->lower_bound < checker->duration)
 		verify_find(checker, "\"lower_bound\" %u is below the duration %u",
 			    info->lower_bound, checker->duration);
-	if (info->witness_json) {
-		status = verify_witness(checker, &proven);
+	if (info->witness_json && checker->orbits) {
+		verify_find(checker, "a schedule of orbits has no witness");
+	} else if (info->witness_json) {
+		status = traffic_list(checker->traffic, checker->err);
+		if (!status)
+			status = verify_witness(checker, &proven);
 		if (!status && proven < info->lower_bound)
 			verify_find(checker, "the witness proves a lower bound of %u, not of %u",
 				    proven, info->lower_bound);
@@ -387,19 +318,24 @@ static int check_all(struct checker *checker, const struct liquid_traffic *carri
 	if (!checker->load)
 		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
 	status = check_digests(checker);
+	if (!status && checker->orbits)
+		status = orbits_shifts(checker);
 	if (!status)
-		status = check_frames(checker);
+		status = verify_frames(checker);
+	if (!status)
+		status = compare_traffics(checker, carried);
+	if (!status)
+		status = weigh(checker);
 	if (!status) {
-		compare_traffics(checker, carried);
-		weigh(checker);
 		check_figures(checker);
 		check_claim(checker);
 		verify_marks(checker);
 		status = check_bound(checker);
-		if (!status)
-			status = verify_timeslots(checker);
 	}
+	if (!status)
+		status = verify_timeslots(checker);
 	free(checker->load);
+	free(checker->counter);
 	return status;
 }
 
@@ -414,43 +350,71 @@ static void tell_rest(struct checker *checker)
 	checker->report(checker->context, text);
 }
 
-/* Is each of the @count @hosts one that the shape has? Those of the shape are others each. */
-static bool all_take_part(const struct checker *checker, const uint32_t *hosts, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (liquid_schedule_find_host(checker->schedule,
-					      host_name(checker, hosts[i])) == LIQUID_NONE)
-			return false;
-	return true;
-}
+/* ---- the traffic that the frames carry ---- */
 
-/* Is the traffic the all-to-all of those that take part? */
-static int compare_with_shape(const struct checker *checker)
+/* Is it an all-to-all of @senders? By a bit for each pair: none is there twice. */
+static bool is_exchange(const struct checker *checker, uint64_t *seen, bool *receives,
+			bool *sends, uint32_t *sender, size_t *senders)
 {
-	const struct liquid_shape *shape = liquid_schedule_shape(checker->schedule);
-	uint64_t taking = shape->places - shape->left_out;
+	uint32_t hosts = liquid_fabric_host_count(checker->fabric);
+	const struct liquid_transfer *transfer;
+	uint64_t transfers = 0;
 	size_t count;
-	const uint32_t *hosts = traffic_hosts(checker->traffic, &count);
 
-	if (!hosts)
-		return liquid_fail(checker->err, LIQUID_BAD_INPUT, "the schedule is compact: its "
-				   "traffic is an all-to-all of hosts");
-	if (count == taking && all_take_part(checker, hosts, count))
-		return LIQUID_OK;
-	return liquid_fail(checker->err, LIQUID_INVALID, "the schedule is an exchange of %llu "
-			   "hosts, not that of these %zu", (unsigned long long)taking, count);
+	for (uint32_t f = 0; f < checker->info->length; f++) {
+		transfer = liquid_schedule_frame(checker->schedule, f, &count);
+		transfers += count;
+		for (size_t i = 0; i < count; i++) {
+			size_t bit = (size_t)transfer[i].src * hosts + transfer[i].dst;
+
+			if (transfer[i].src == transfer[i].dst || seen[bit / 64] >> bit % 64 & 1)
+				return false;
+			seen[bit / 64] |= UINT64_C(1) << bit % 64;
+			sends[transfer[i].src] = receives[transfer[i].dst] = true;
+		}
+	}
+	for (uint32_t h = 0; h < hosts; h++)
+		if (sends[h])
+			sender[(*senders)++] = h;
+	return *senders && transfers == *senders * (*senders - 1) &&
+	       !memcmp(sends, receives, hosts * sizeof(*sends));
 }
 
-/* What is proven over classes ends at the first error. */
-static int verify_shape(const struct checker *checker)
+/* An all-to-all that is listed is known by its hosts: nothing has to be sorted. */
+static int take_list(struct checker *checker, struct liquid_traffic **carried)
 {
-	int status = verify_orbits(checker->fabric, checker->schedule, checker->err);
+	size_t hosts = liquid_fabric_host_count(checker->fabric), senders = 0;
+	bool few = hosts * hosts / 64 > checker->info->transfers;
+	uint64_t *seen = few ? NULL : calloc(hosts * hosts / 64 + 1, sizeof(*seen));
+	bool *sends = calloc(hosts + 1, sizeof(*sends));
+	bool *receives = calloc(hosts + 1, sizeof(*receives));
+	uint32_t *sender = calloc(hosts + 1, sizeof(*sender));
+	int status;
 
-	if (!status && checker->traffic)
-		status = compare_with_shape(checker);
-	if (status == LIQUID_INVALID && checker->report)
-		checker->report(checker->context, checker->err->text);
+	if (seen && sends && receives && sender &&
+	    is_exchange(checker, seen, receives, sends, sender, &senders))
+		status = liquid_traffic_alltoall(sender, senders, carried, checker->err);
+	else
+		status = liquid_schedule_traffic(checker->schedule, NULL, carried, checker->err);
+	free(seen);
+	free(sends);
+	free(receives);
+	free(sender);
 	return status;
+}
+
+/* The traffic of the frames */
+static int take_carried(struct checker *checker, struct liquid_traffic **carried)
+{
+	if (liquid_schedule_shape(checker->schedule))
+		return orbits_open(checker, carried);
+	if (liquid_schedule_host_count(checker->schedule) !=
+	    liquid_fabric_host_count(checker->fabric))
+		return liquid_fail(checker->err, LIQUID_BAD_INPUT,
+				   "the schedule was not read for this fabric: %u hosts, not %u",
+				   liquid_schedule_host_count(checker->schedule),
+				   liquid_fabric_host_count(checker->fabric));
+	return take_list(checker, carried);
 }
 
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
@@ -458,31 +422,20 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 		  void *context, struct liquid_error *err)
 {
 	struct checker checker = {
-		.fabric = fabric, .traffic = traffic, .schedule = schedule,
-		.info = liquid_schedule_info(schedule),
+		.fabric = fabric, .schedule = schedule, .info = liquid_schedule_info(schedule),
 		.report = report, .context = context, .err = err,
+		.counters = liquid_fabric_link_count(fabric),
 	};
-	struct liquid_traffic *carried;
-	int status;
+	struct liquid_traffic *carried = NULL;
+	int status = take_carried(&checker, &carried);
 
-	if (liquid_schedule_shape(schedule))
-		return verify_shape(&checker);
-	if (liquid_schedule_host_count(schedule) != liquid_fabric_host_count(fabric))
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "the schedule was not read for this fabric: %u hosts, not %u",
-				   liquid_schedule_host_count(schedule),
-				   liquid_fabric_host_count(fabric));
-	status = liquid_schedule_traffic(schedule, NULL, &carried, err);
-	if (!status && traffic)
-		status = traffic_list(traffic, err);
-	if (status)
-		return status;
-	if (!traffic)
-		checker.traffic = carried;
-	status = check_all(&checker, carried);
+	checker.traffic = traffic ? traffic : carried;
+	if (!status)
+		status = check_all(&checker, carried);
 	liquid_traffic_free(carried);
-	if (status)
-		return status;
+	orbits_close(&checker);
 	tell_rest(&checker);
+	if (status && status != LIQUID_INVALID)	/* what is invalid is a finding */
+		return status;
 	return checker.findings ? LIQUID_INVALID : LIQUID_OK;
 }

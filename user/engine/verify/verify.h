@@ -8,6 +8,13 @@
 /* Most findings that are reported; more are only counted. */
 #define VERIFY_FINDINGS_MAX 100
 
+/* By link, or by class of links: what a frame uses of it; of another frame that counts as 0. */
+struct counter {
+	uint32_t frame, count;
+	uint32_t limit;			/* of @count in a frame */
+	uint32_t load;			/* of a list: of all frames */
+};
+
 struct checker {
 	const struct liquid_fabric *fabric;
 	const struct liquid_traffic *traffic;	/* that the schedule must carry */
@@ -17,6 +24,11 @@ struct checker {
 	void *context;
 	struct liquid_error *err;
 	uint64_t findings;			/* number of findings */
+	struct orbits_proof *orbits;		/* NULL: the frames are lists */
+	struct counter *counter;	/* by link, and after them what else orbits count */
+	size_t counters;
+	uint32_t turns;			/* of a base frame, if they are counted one by one; or 0 */
+	const uint32_t *class;		/* by link: its class; NULL: each is one of its own */
 	uint64_t *load;				/* of @traffic, by link of the fabric */
 	uint32_t duration;			/* of @traffic, frames */
 	double fluid_bound;			/* of @traffic, frames */
@@ -31,15 +43,14 @@ uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t 
 /* Transfers that @link carries per frame; in version 1 always one for a host's link. */
 uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link);
 
+/* No frame overfills a link, or lets a host send too much. Fails only with LIQUID_NO_MEMORY. */
+int verify_frames(struct checker *checker);
+
 /*
  * Compute the bound that the schedule's witness proves; it may be 0. Returns LIQUID_INVALID if
  * the witness is refused (a finding says why), or LIQUID_NO_MEMORY.
  */
 int verify_witness(struct checker *checker, uint32_t *bound);
-
-/* The proof of a schedule with a shape; fails with the first error. */
-int verify_orbits(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
-		  struct liquid_error *err);
 
 /* Check what transfers are marked with, if any are. */
 void verify_marks(struct checker *checker);
