@@ -72,6 +72,7 @@ $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 # Random tests, with more rounds than `make check` has time for.
 check-random: unit user mpi mpi-tests
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
+	$(Q)LIQUID_TEST_DRAWS=10000 $(UNIT)/engine/test-forge-orbits
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-windows
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-learning
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
