@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compact/find.h"
 #include "fixtures.h"
 #include "schedule/orbits.h"
 #include "tap.h"
@@ -296,6 +297,27 @@ static void threads_agree(void)
 				&err) == LIQUID_BAD_INPUT && !compact && strstr(err.text, "65"),
 	   "more than 64 are refused: %s", err.text);
 	liquid_fabric_free(tree);
+}
+
+/* What would take more than half of the work is not begun where a schedule is needed soon. */
+static void soon(void)
+{
+	static const char *const params[] = { "size=4x4" };
+	struct liquid_solve_options little = { .work = 5000 }, enough = { .work = 10000 };
+	struct liquid_fabric *torus = make_fabric("torus", params, 1);
+	uint32_t *hosts = all_hosts(torus), count = liquid_fabric_host_count(torus);
+	struct liquid_schedule *schedule;
+
+	ok(compact_solve(torus, hosts, count, &little, true, &schedule, &err) == LIQUID_LIMIT &&
+	   !schedule, "soon, and little work: %s", err.text);
+	ok(!compact_solve(torus, hosts, count, &enough, true, &schedule, &err) && schedule,
+	   "soon, and twice as much");
+	liquid_schedule_free(schedule);
+	ok(!compact_solve(torus, hosts, count, &little, false, &schedule, &err) && schedule,
+	   "or not so soon");
+	liquid_schedule_free(schedule);
+	free(hosts);
+	liquid_fabric_free(torus);
 }
 
 /* ---- forged schedules ---- */
@@ -718,6 +740,48 @@ static void refused_members(void)
 	liquid_fabric_free(tree);
 }
 
+/* The orbits of hosts h1 ... @some for an all-to-all of @hosts, or @listed: for its pairs */
+static int for_another(struct liquid_fabric *tree, const uint32_t *hosts, uint32_t some,
+		       uint32_t count, bool listed)
+{
+	uint32_t *all = all_hosts(tree);
+	struct liquid_schedule *compact = solve_compact(tree, all, some);
+	struct liquid_traffic *traffic;
+	int status;
+
+	if (listed)
+		must(liquid_traffic_cross(hosts, count, hosts, count, &traffic, &err), &err);
+	else
+		must(liquid_traffic_alltoall(hosts, count, &traffic, &err), &err);
+	status = liquid_verify(tree, traffic, compact, NULL, NULL, &err);
+	liquid_traffic_free(traffic);
+	liquid_schedule_free(compact);
+	free(all);
+	return status;
+}
+
+static void other_traffic(void)
+{
+	static const char *const params[] = { "k=4" };
+	struct liquid_fabric *tree = make_fabric("fat-tree", params, 1);
+	const uint32_t hosts[] = { 0, 1, 2, 3, 5 };
+
+	for (int listed = 0; listed < 2; listed++) {
+		ok(!for_another(tree, hosts, 4, 4, listed), "orbits for their all-to-all%s",
+		   listed ? ", listed" : "");
+		ok(for_another(tree, hosts, 5, 5, listed) == LIQUID_INVALID &&
+		   strstr(err.text, listed ? "h1>h5: 1 extra" : "of 5 hosts, not of these 5"),
+		   "not for another host: %s", err.text);
+		ok(for_another(tree, hosts, 4, 3, listed) == LIQUID_INVALID &&
+		   strstr(err.text, listed ? "h1>h4: 1 extra" : "of 4 hosts, not of these 3"),
+		   "nor for fewer: %s", err.text);
+		ok(for_another(tree, hosts, 3, 4, listed) == LIQUID_INVALID &&
+		   strstr(err.text, listed ? "h1>h4: 1 missing" : "of 3 hosts, not of these 4"),
+		   "nor for more: %s", err.text);
+	}
+	liquid_fabric_free(tree);
+}
+
 static void refused_input(void)
 {
 	static const char *const params[] = { "k=4" };
@@ -773,6 +837,7 @@ int main(void)
 	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */
 	expands("dragonfly", "a=8 p=4 h=4", 1, 1, 25);	/* by bundles, one kind after the other */
 	threads_agree();
+	soon();
 	mends("leaves=43", "hosts=24", "spines=8");
 	mends("leaves=100", "hosts=12", "spines=12");	/* by two moves */
 	forged_units();
@@ -783,6 +848,7 @@ int main(void)
 	forged_figures();
 	far_shifts();
 	refused_members();
+	other_traffic();
 	refused_input();
 	return tap_exit();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The verifier against forgers of orbits: files of all-to-alls whose fields are changed, one or
- * some at a time. What is true is judged here: each transfer by the definition of the file, its route
- * link by link, and what all links carry in each frame.
+ * some at a time. What is true is judged here: each transfer by the definition of the file, its
+ * route link by link, and what all links carry in each frame.
  *
  * `make check-random` takes a hundred times the edits.
  */

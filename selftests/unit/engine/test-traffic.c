@@ -2,6 +2,7 @@
 /*
  * Traffics: pairs add up, files are read with every error named, the digest depends on names alone.
  */
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -70,6 +71,73 @@ static void test_sets(void)
 	must(liquid_traffic_alltoall(NULL, 0, &traffic, &err), &err);
 	ok(!liquid_traffic_pair_count(traffic), "all-to-all of nobody is empty");
 	liquid_traffic_free(traffic);
+}
+
+static bool has_hosts(const struct liquid_traffic *traffic)
+{
+	size_t count;
+
+	return liquid_traffic_hosts(traffic, &count) && count;
+}
+
+/* The digest of an all-to-all is that of its pairs, which need not be listed for it. */
+static bool same_digest(const struct liquid_fabric *of, const struct liquid_traffic *one,
+			const struct liquid_traffic *other)
+{
+	char hex[LIQUID_DIGEST_HEX], same[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+
+	must(liquid_traffic_digest(of, one, hex, &err), &err);
+	must(liquid_traffic_digest(of, other, same, &err), &err);
+	return !strcmp(hex, same);
+}
+
+/* What changes is not told by its hosts any more. */
+static void test_alltoall(void)
+{
+	const char *params[] = { "leaves=3", "hosts=4", "spines=1" };
+	struct liquid_fabric *leaves = make_fabric("leaf-spine", params, 3);
+	uint32_t hosts[] = { 1, 9, 3, 10 };	/* h2, h10, h4, h11: not as names are sorted */
+	struct liquid_traffic *exchange, *pairs;
+	struct liquid_error err;
+
+	must(liquid_traffic_alltoall(hosts, 4, &exchange, &err), &err);
+	must(liquid_traffic_cross(hosts, 4, hosts, 4, &pairs, &err), &err);
+	ok(has_hosts(exchange) && !has_hosts(pairs) && same_digest(leaves, exchange, pairs),
+	   "the digest of an all-to-all is that of its pairs");
+	must(liquid_traffic_add(exchange, 3, 9, 2, &err), &err);
+	must(liquid_traffic_add(pairs, 3, 9, 2, &err), &err);
+	ok(!has_hosts(exchange) && same_digest(leaves, exchange, pairs) &&
+	   liquid_traffic_transfer_count(exchange) == 14 &&
+	   liquid_traffic_pair_count(exchange) == 12, "with two transfers more it is none");
+	liquid_traffic_free(exchange);
+	liquid_traffic_free(pairs);
+	liquid_fabric_free(leaves);
+}
+
+/* a, b and c on a switch that has no entry for c */
+static void test_lost(void)
+{
+	struct liquid_fabric *star = begin_fabric("lost", 3, 1);
+	const uint32_t hosts[] = { 0, 1, 2 };
+	struct liquid_traffic *exchange, *lost;
+	struct liquid_error err;
+
+	for (uint32_t h = 0; h < 3; h++) {
+		add_cable(star, h, 3, 1);
+		add_cable(star, 3, h, 1);
+		if (h < 2)
+			must(liquid_fabric_set_forward(star, 0, h, 2 * h + 1, &err), &err);
+	}
+	star->import.allow_unreachable = true;
+	must(liquid_fabric_finish(star, &err), &err);
+	must(liquid_traffic_alltoall(hosts, 3, &exchange, &err), &err);
+	must(liquid_traffic_take_lost(exchange, star, &lost, &err), &err);
+	ok(lost && liquid_traffic_pair_count(lost) == 2 && !has_hosts(exchange) &&
+	   liquid_traffic_pair_count(exchange) == 4, "nor without what has no route");
+	liquid_traffic_free(exchange);
+	liquid_traffic_free(lost);
+	liquid_fabric_free(star);
 }
 
 static void test_file(void)
@@ -159,6 +227,8 @@ int main(void)
 	fabric = make_fabric("papers-5x5", NULL, 0);
 	test_pairs_add_up();
 	test_sets();
+	test_alltoall();
+	test_lost();
 	test_file();
 	test_bad_files();
 	test_digest();

@@ -236,9 +236,10 @@ static void test_proof(const char *name, const char *const *params, size_t count
 
 /*
  * Two leaves of 40 hosts over one spine, in blocks of 32 and 8: two receivers get theirs in one
- * base frame of @turns, one after another, the second beginning in turn @second.
+ * base frame of @turns, one after another, the second beginning in turn @second; @third: another
+ * gets those of the small block from this turn on, if it is not 0.
  */
-static int two_in_a_frame(uint32_t turns, uint32_t second)
+static int two_in_a_frame(uint32_t turns, uint32_t second, uint32_t third)
 {
 	const char *params[] = { "leaves=2", "hosts=40", "spines=1" };
 	uint32_t first[] = { 0, 32, 40, 72, 80 }, frame[4 * 80];
@@ -254,6 +255,8 @@ static int two_in_a_frame(uint32_t turns, uint32_t second)
 	for (uint32_t u = 0; u < 4 * 80; u++)
 		frame[u] = u * turns;
 	frame[4 * 41] = frame[4 * 40] + second;	/* from the first block to places 40 and 41 */
+	if (third)
+		frame[4 * 42 + 1] = frame[4 * 40] + third;
 	begin(&e, "leaf-spine", params, 3);
 	start(&e);
 	must(orbits_new(&shape, &orbits, &err), &err);
@@ -264,14 +267,23 @@ static int two_in_a_frame(uint32_t turns, uint32_t second)
 	return status;
 }
 
+/* Where each of two ends and begins, and what a finding names */
 static void test_neighbours(void)
 {
-	ok(!two_in_a_frame(64, 32), "a window that begins where another ends");
-	ok(two_in_a_frame(64, 31) == LIQUID_INVALID && strstr(err.text, ": link "),
+	static const char link[] = "link leaf1[41]>spine1[1] carries 2 transfers, its capacity is "
+				   "1: ";
+
+	ok(!two_in_a_frame(64, 32, 0), "a window that begins where another ends");
+	ok(two_in_a_frame(64, 31, 0) == LIQUID_INVALID && strstr(err.text, link) &&
+	   !strncmp(err.text, "frame 10271: ", 13) && strstr(err.text, ": h32>h41, h1>h42"),
 	   "and one that begins a turn earlier: %s", err.text);
-	ok(two_in_a_frame(64, 33) == LIQUID_INVALID && strstr(err.text, ": link "),
+	ok(two_in_a_frame(64, 33, 0) == LIQUID_INVALID && strstr(err.text, link) &&
+	   !strncmp(err.text, "frame 10240: ", 13) && strstr(err.text, ": h1>h41, h32>h42"),
 	   "and one that comes round into the first turn: %s", err.text);
-	ok(two_in_a_frame(65, 32) == LIQUID_INVALID && strstr(err.text, ": link "),
+	ok(two_in_a_frame(64, 32, 50) == LIQUID_INVALID && strstr(err.text, link) &&
+	   !strncmp(err.text, "frame 10290: ", 13) && strstr(err.text, ": h19>h42, h33>h43") &&
+	   !strstr(err.text, "h41"), "only those of its turn are named: %s", err.text);
+	ok(two_in_a_frame(65, 32, 0) == LIQUID_INVALID && strstr(err.text, ": link "),
 	   "with 65 turns a block counts in all of them: %s", err.text);
 }
 

@@ -89,34 +89,37 @@ static int pair_order(const struct liquid_pair *a, const struct liquid_pair *b)
 }
 
 /* Are both all-to-alls? Then a finding says it, if they are not the same. */
-static bool compare_hosts(struct checker *checker, const struct liquid_traffic *carried)
+static bool compare_hosts(struct checker *checker, const struct liquid_traffic *wanted,
+			  const struct liquid_traffic *carried)
 {
 	size_t wants, haves;
-	const uint32_t *want = traffic_hosts(checker->traffic, &wants);
+	const uint32_t *want = traffic_hosts(wanted, &wants);
 	const uint32_t *have = traffic_hosts(carried, &haves);
 
 	if (want && have && (wants != haves || memcmp(want, have, wants * sizeof(*want))))
-		verify_find(checker, "the schedule is an exchange of %zu hosts, not that of these "
-			    "%zu", haves, wants);
+		verify_find(checker, "the schedule is an exchange of %zu hosts, not of these %zu",
+			    haves, wants);
 	return want && have;
 }
 
-static int compare_traffics(struct checker *checker, const struct liquid_traffic *carried)
+/* @wanted NULL: what is carried */
+static int compare_traffics(struct checker *checker, const struct liquid_traffic *wanted,
+			    const struct liquid_traffic *carried)
 {
 	const struct liquid_pair *want, *have;
 	size_t wants, haves;
 	int status;
 
-	if (checker->traffic == carried || compare_hosts(checker, carried))
+	if (!wanted || compare_hosts(checker, wanted, carried))
 		return LIQUID_OK;
-	status = traffic_list(checker->traffic, checker->err);
+	status = traffic_list(wanted, checker->err);
 	if (!status)
 		status = traffic_list(carried, checker->err);
 	if (status)
 		return status;
-	want = liquid_traffic_pairs(checker->traffic);
+	want = liquid_traffic_pairs(wanted);
 	have = liquid_traffic_pairs(carried);
-	wants = liquid_traffic_pair_count(checker->traffic);
+	wants = liquid_traffic_pair_count(wanted);
 	haves = liquid_traffic_pair_count(carried);
 	for (size_t i = 0, j = 0; i < wants || j < haves;) {
 		int order = i == wants ? 1 : j == haves ? -1 : pair_order(&want[i], &have[j]);
@@ -309,7 +312,8 @@ static int check_bound(struct checker *checker)
 
 /* ---- all checks ---- */
 
-static int check_all(struct checker *checker, const struct liquid_traffic *carried)
+static int check_all(struct checker *checker, const struct liquid_traffic *wanted,
+		     const struct liquid_traffic *carried)
 {
 	int status;
 
@@ -323,7 +327,7 @@ static int check_all(struct checker *checker, const struct liquid_traffic *carri
 	if (!status)
 		status = verify_frames(checker);
 	if (!status)
-		status = compare_traffics(checker, carried);
+		status = compare_traffics(checker, wanted, carried);
 	if (!status)
 		status = weigh(checker);
 	if (!status) {
@@ -429,9 +433,10 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 	struct liquid_traffic *carried = NULL;
 	int status = take_carried(&checker, &carried);
 
-	checker.traffic = traffic ? traffic : carried;
+	/* orbits say theirs by names, and figures of their own */
+	checker.traffic = traffic && !checker.orbits ? traffic : carried;
 	if (!status)
-		status = check_all(&checker, carried);
+		status = check_all(&checker, traffic, carried);
 	liquid_traffic_free(carried);
 	orbits_close(&checker);
 	tell_rest(&checker);
