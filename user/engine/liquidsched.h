@@ -701,7 +701,15 @@ struct liquid_schedule_info {
 	uint32_t timeslots;			/* number of timeslots; 0 without wavelengths */
 	uint32_t timeslot_bound;		/* proven least number of timeslots */
 	uint32_t version;			/* version of the JSON format: 1 or 2 */
+	/*
+	 * Equal parts of a message, of which each transfer of a frame carries one; 1: it carries
+	 * all. A pair stands as many times in the frames. All figures above count parts and frames
+	 * of parts: a message takes length / parts. The digest is that of the messages, and
+	 * unit_bytes those of one.
+	 */
+	uint32_t parts;
 };
+#define LIQUID_PARTS_MAX 64u		/* of a message */
 
 struct liquid_transfer {
 	uint32_t src, dst;		/* hosts of the fabric of the schedule */
@@ -809,13 +817,15 @@ uint32_t liquid_schedule_find_host(const struct liquid_schedule *schedule, const
 int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
 			     struct liquid_error *err);
 /*
- * Make the traffic that the schedule carries: the sum of its frames. With @fabric, which may be
- * NULL, by its numbers, and without the transfers of hosts that it does not have.
+ * Make the traffic that the schedule carries: the sum of its frames, parts one by one. With
+ * @fabric, which may be NULL, by its numbers, and without the transfers of hosts that it does not have.
  */
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    const struct liquid_fabric *fabric, struct liquid_traffic **traffic,
 			    struct liquid_error *err);
 
+/* Bytes of a transfer of a frame: those of a part, rounded up; 0: the schedule has none. */
+uint64_t liquid_schedule_part_bytes(const struct liquid_schedule *schedule);
 /* Most transfers that @src sends in any frame. */
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src);
 /*

@@ -29,8 +29,8 @@ without_licence()
 }
 
 # The rooms of the engine from the ground up, each with the rooms that it includes. All include
-# liquidsched.h; a room is named only above its own line. The verifier knows none: it must not
-# share with the solver what it judges.
+# liquidsched.h; a room is named only above its own line. The verifier knows only traffics: it must
+# not share with the solver what it judges.
 engine_rooms='base:
 fabric: base
 fabric/generate: fabric
@@ -47,13 +47,13 @@ solve/baselines: problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve/learning: problem solve/methods.h solve/symmetry
 solve: compact fabric traffic schedule problem solve/methods.h solve/ejection solve/symmetry
-bound: schedule problem solve/symmetry
+bound: schedule traffic problem solve/symmetry
 run: fabric traffic schedule
 choose: fabric traffic problem
 capillary:
 route: fabric fabric/import traffic problem solve solve/ejection
 simulate: fabric traffic schedule problem
-explain: problem solve/ejection
+explain: traffic problem solve/ejection
 export: problem'
 
 # The same of the MPI adapters; "." is what lies in no room: the two MPIs, and what they share.

@@ -2,6 +2,7 @@
 /* The verifier: schedules broken in every way, and what it says of each. */
 #include "fixtures.h"
 #include "tap.h"
+#include "schedule/schedule.h"
 #include "verify/packing.h"
 #include "verify/verify.h"
 
@@ -843,6 +844,98 @@ static void test_random_moves(void)
 	liquid_fabric_free(fabric);
 }
 
+/* ---- messages in parts ---- */
+
+/* The hand-made schedule in two parts: each of its frames twice, and not in a row. */
+static char *in_parts(const char *json)
+{
+	static const char *const edits[][2] = {
+		{ "\"version\":1", "\"version\":2,\"needs\":[\"parts\"],\"parts\":2" },
+		{ "\"transfers\":4,\"duration\":2,\"fluid_bound\":2.0,",
+		  "\"transfers\":8,\"duration\":4,\"fluid_bound\":4.0," },
+		{ "\"length\":2,\"lower_bound\":2", "\"length\":4,\"lower_bound\":4" },
+		{ "[\"t5\",\"r1\"]]]", "[\"t5\",\"r1\"]],[[\"t1\",\"r4\"],[\"t5\",\"r1\"]],"
+		  "[[\"t2\",\"r5\"],[\"t4\",\"r1\"]]]" },
+	};
+	char *copy = strdup(json);
+
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
+		char *edited = replaced(copy, edits[i][0], edits[i][1]);
+
+		free(copy);
+		copy = edited;
+	}
+	return copy;
+}
+
+static void refused_in_memory(const char *json, const struct liquid_fabric *fabric,
+			      uint32_t version, uint32_t parts)
+{
+	struct liquid_schedule *schedule;
+	struct findings findings = { .used = 0 };
+	struct liquid_error err;
+
+	must(read_text(json, fabric, &schedule, &err), &err);
+	schedule->info.version = version;
+	schedule->info.parts = parts;
+	ok(liquid_verify(fabric, NULL, schedule, collect, &findings, &err) == LIQUID_INVALID &&
+	   findings.count == 1 && strstr(err.text, "\"parts\" is"), "%u parts in version %u: %s",
+	   parts, version, err.text);
+	liquid_schedule_free(schedule);
+}
+
+/* More parts than a traffic can have are an error, and nothing is cut off to 32 bits. */
+static void test_parts_overflow(const char *json, const struct liquid_fabric *fabric)
+{
+	struct liquid_traffic *large;
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&large, &err), &err);
+	must(liquid_traffic_add(large, 0, liquid_fabric_find_host(fabric, "r4"), 1u << 26, &err),
+	     &err);
+	must(read_text(json, fabric, &schedule, &err), &err);
+	schedule->info.parts = LIQUID_PARTS_MAX;	/* 2^32 in all */
+	ok(liquid_verify(fabric, large, schedule, NULL, NULL, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "more than 268435456 transfers"), "2^32 parts: %s", err.text);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(large);
+}
+
+static void test_parts(void)
+{
+	struct liquid_fabric *fabric = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_traffic *traffic = hand_traffic(fabric);
+	char *whole = hand_made(fabric, traffic), *json = in_parts(whole), *without;
+	struct findings findings;
+
+	ok(!verify(json, fabric, traffic, &findings) && !verify(json, fabric, NULL, &findings),
+	   "each message in two parts");
+	broken(json, fabric, traffic, ",[\"t5\",\"r1\"]],[[\"t1\"", "],[[\"t1\"",
+	       "t5>r1: 1 missing (the traffic has 2, the frames 1)");
+	broken(json, fabric, NULL, ",[\"t5\",\"r1\"]],[[\"t1\"", "],[[\"t1\"",
+	       "t5>r1: 1 missing (the traffic has 2, the frames 1)");
+	broken(json, fabric, traffic, "[\"t5\",\"r1\"]],[[\"t1\"", "[\"t4\",\"r1\"]],[[\"t1\"",
+	       "t4>r1: 1 extra (the traffic has 2, the frames 3)");
+	broken(json, fabric, traffic, "\"parts\":2", "\"parts\":4",
+	       "t1>r4: 2 missing (the traffic has 4, the frames 2)");
+	broken(json, fabric, NULL, "\"parts\":2", "\"parts\":3",
+	       "t1>r4: 1 missing (the traffic has 3, the frames 2)");
+	broken(json, fabric, NULL, "\"duration\":4", "\"duration\":2", "\"duration\" is 2");
+	broken(json, fabric, NULL, "\"lower_bound\":4", "\"lower_bound\":2", "\"lower_bound\" 2 is below the duration 4");
+	without = replaced(json, "\"needs\":[\"parts\"],\"parts\":2,", "");
+	expect(without, fabric, NULL, "the traffic's is", "the digest is that of whole messages");
+	refused_in_memory(json, fabric, 2, 0);
+	refused_in_memory(json, fabric, 2, LIQUID_PARTS_MAX + 1);
+	refused_in_memory(json, fabric, 1, 2);
+	test_parts_overflow(json, fabric);
+	free(without);
+	free(json);
+	free(whole);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 int main(void)
 {
 	test_hand_made();
@@ -860,5 +953,6 @@ int main(void)
 	test_too_long();
 	test_many_findings();
 	test_random_moves();
+	test_parts();
 	return tap_exit();
 }

@@ -7,8 +7,8 @@
 #include "bound/mix.h"
 #include "bound/prices.h"
 #include "bound/simplex.h"
-#include "problem/pairs.h"
 #include "schedule/schedule.h"
+#include "traffic/traffic.h"
 
 #define WORK_DEFAULT UINT64_C(20000000000)
 #define KINDS_MAX 20000u
@@ -21,35 +21,6 @@ struct raising {
 	struct classes classes;
 	struct liquid_mix result;
 };
-
-/* ---- the frames of the transfers ---- */
-
-/* The schedule is valid, so that it has each transfer once. */
-static uint32_t *list_frames(const struct raising *r)
-{
-	const struct routes *routes = r->routes;
-	uint32_t *frame = calloc((size_t)routes->transfer_count + 1, sizeof(*frame));
-	uint32_t *next = calloc((size_t)routes->pair_count + 1, sizeof(*next));
-
-	for (uint32_t f = 0; frame && next && f < r->schedule->info.length; f++) {
-		size_t count, i;
-		const struct liquid_transfer *transfers =
-			liquid_schedule_frame(r->schedule, f, &count);
-
-		for (i = 0; i < count; i++) {
-			uint32_t pair = pairs_find(routes->pairs, routes->pair_count,
-						   &transfers[i]);
-
-			frame[routes->first_transfer[pair] + next[pair]++] = f;
-		}
-	}
-	if (!next) {
-		free(frame);
-		frame = NULL;
-	}
-	free(next);
-	return frame;
-}
 
 /* ---- the witness ---- */
 
@@ -107,7 +78,7 @@ static int use_prices(struct raising *r, const struct mix *mix, struct liquid_er
 static int mix_and_use(struct raising *r, struct budget *budget, struct liquid_error *err)
 {
 	const struct liquid_schedule_info *info = &r->schedule->info;
-	uint32_t *frame = list_frames(r);
+	uint32_t *frame = routes_frames(r->routes, r->schedule, 1);
 	struct mix mix = { 0 };
 	int status;
 
@@ -162,6 +133,7 @@ int liquid_raise_bound(const struct liquid_fabric *fabric, const struct liquid_t
 		       struct liquid_error *err)
 {
 	struct raising r = { .fabric = fabric, .traffic = traffic, .schedule = schedule };
+	struct liquid_traffic *parts = NULL;
 	struct liquid_error finding;
 	struct routes *routes = NULL;
 	int status = liquid_verify(fabric, traffic, schedule, NULL, NULL, &finding);
@@ -169,12 +141,16 @@ int liquid_raise_bound(const struct liquid_fabric *fabric, const struct liquid_t
 	if (status)
 		return liquid_fail(err, status == LIQUID_INVALID ? LIQUID_BAD_INPUT : status,
 				   "the schedule is not valid: %.900s", finding.text);
-	status = routes_build(fabric, traffic, &routes, err);
-	if (status)
-		return status;
-	r.routes = routes_whole(routes);
-	status = raise_bound(&r, work, err);
-	routes_free(routes);
+	if (schedule->info.parts > 1)
+		status = traffic_scale(traffic, schedule->info.parts, 1, &parts, err);
+	if (!status)
+		status = routes_build(fabric, parts ? parts : traffic, &routes, err);
+	if (!status) {
+		r.routes = routes_whole(routes);
+		status = raise_bound(&r, work, err);
+		routes_free(routes);
+	}
+	liquid_traffic_free(parts);
 	if (!status)
 		*mix = r.result;
 	return status;

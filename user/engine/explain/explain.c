@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "traffic/traffic.h"
 
 /* ---- text and JSON ---- */
 
@@ -160,14 +161,19 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 		.fabric = fabric, .schedule = schedule, .info = liquid_schedule_info(schedule),
 		.budget = { .limit = work ? work : EXPLAIN_WORK_DEFAULT, .look = UINT64_MAX },
 	};
-	struct routes *routes;
+	struct liquid_traffic *parts = NULL;
+	struct routes *routes = NULL;
 	int status = liquid_schedule_list(schedule, err);
 
 	*text = NULL;
+	if (!status && explaining.info->parts > 1)
+		status = traffic_scale(traffic, explaining.info->parts, 1, &parts, err);
 	if (!status)
-		status = routes_build(fabric, traffic, &routes, err);
-	if (status)
+		status = routes_build(fabric, parts ? parts : traffic, &routes, err);
+	if (status) {
+		liquid_traffic_free(parts);
 		return status;
+	}
 	explaining.routes = routes;
 	if (explaining.info->transfers != routes->transfer_count)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "the schedule is of another traffic: "
@@ -177,6 +183,7 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 	else
 		status = explain(&explaining, schedule, text, err);
 	routes_free(routes);
+	liquid_traffic_free(parts);
 	if (status) {
 		free(*text);
 		*text = NULL;

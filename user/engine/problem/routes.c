@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/pairs.h"
 #include "problem/routes.h"
 #include "traffic/traffic.h"
 
@@ -298,6 +299,33 @@ int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic
 	else
 		*out = routes;
 	return status;
+}
+
+uint32_t *routes_frames(const struct routes *routes, const struct liquid_schedule *schedule,
+			uint32_t times)
+{
+	uint32_t length = liquid_schedule_info(schedule)->length;
+	uint32_t *frame = calloc((size_t)routes->transfer_count + 1, sizeof(*frame));
+	uint32_t *next = calloc((size_t)routes->pair_count + 1, sizeof(*next));
+
+	for (uint32_t f = 0; frame && next && f < length * times; f++) {
+		size_t count, i;
+		const struct liquid_transfer *transfers =
+			liquid_schedule_frame(schedule, f / times, &count);
+
+		for (i = 0; i < count; i++) {
+			uint32_t pair = pairs_find(routes->pairs, routes->pair_count,
+						   &transfers[i]);
+
+			frame[routes->first_transfer[pair] + next[pair]++] = f;
+		}
+	}
+	if (!next) {
+		free(frame);
+		frame = NULL;
+	}
+	free(next);
+	return frame;
 }
 
 bool routes_invert(const struct routes *routes, struct routes_inverse *inverse)

@@ -64,6 +64,13 @@ uint32_t routes_largest_count(const struct routes *routes);
 /* One more than the largest number of a host that sends or receives; 0: there is none. */
 uint32_t routes_host_span(const struct routes *routes);
 
+/*
+ * By transfer of @routes, which have no strands, its frame where each frame of @schedule comes
+ * @times times in a row. The routes are of @times as many transfers. NULL: no memory
+ */
+uint32_t *routes_frames(const struct routes *routes, const struct liquid_schedule *schedule,
+			uint32_t times);
+
 bool routes_invert(const struct routes *routes, struct routes_inverse *inverse);
 void routes_inverse_clear(struct routes_inverse *inverse);
 

@@ -179,6 +179,10 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 	int status = liquid_schedule_list(from, err);
 
 	*change = (struct liquid_change){ 0 };
+	if (!status && from->info.parts != to->info.parts)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "messages are sent in %u parts by one "
+				   "schedule, and in %u by the other", from->info.parts,
+				   to->info.parts);
 	if (!status)
 		status = liquid_schedule_list(to, err);
 	if (status)

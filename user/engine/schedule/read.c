@@ -18,6 +18,7 @@ struct reader {
 	uint32_t version;
 	bool orbits;			/* it has these instead of "frames" */
 	bool marks;
+	bool parts;			/* messages are sent in several */
 	struct liquid_schedule *schedule;
 	struct liquid_error *err;
 };
@@ -167,13 +168,29 @@ static int read_origin(const struct reader *reader)
 	return LIQUID_OK;
 }
 
+static int read_parts(const struct reader *reader, uint32_t *parts)
+{
+	uint64_t number;
+	int status;
+
+	if (!reader->parts)
+		return LIQUID_OK;
+	status = read_integer(reader, "parts", LIQUID_PARTS_MAX, false, &number);
+	if (!status && number < 2)
+		return bad_input(reader, "\"parts\" must be an integer from 2 to %u",
+				 LIQUID_PARTS_MAX);
+	*parts = (uint32_t)number;
+	return status;
+}
+
 static int read_figures(const struct reader *reader)
 {
 	struct liquid_schedule_info *info = &reader->schedule->info;
 	uint32_t length;
 	int status;
 
-	if ((status = read_integer(reader, "transfers",
+	if ((status = read_parts(reader, &info->parts)) ||
+	    (status = read_integer(reader, "transfers",
 				   reader->orbits ? UINT32_MAX : LIQUID_TRANSFERS_MAX, false,
 				   &info->transfers)) ||
 	    (status = read_small(reader, "duration", &info->duration)) ||
@@ -288,6 +305,8 @@ static int read_needs(struct reader *reader)
 			without = true;
 		else if (!strcmp(feature, "marks"))
 			reader->marks = true;
+		else if (!strcmp(feature, "parts"))
+			reader->parts = true;
 		else
 			return bad_input(reader, "the schedule needs '%.200s', which this version "
 					 "of the reader does not know", feature);
@@ -302,6 +321,10 @@ static int read_needs(struct reader *reader)
 		return bad_input(reader, "'without' goes with 'orbits'");
 	if (reader->orbits && without != !!json_object_get(reader->root, "without"))
 		return bad_input(reader, "\"without\" and the feature of that name go together");
+	if (reader->parts != !!json_object_get(reader->root, "parts"))
+		return bad_input(reader, "\"parts\" and the feature of that name go together");
+	if (reader->orbits && reader->parts)
+		return bad_input(reader, "a compact schedule has no \"parts\"");
 	if (reader->orbits && json_object_get(reader->root, "frames"))
 		return bad_input(reader, "a compact schedule has no \"frames\"");
 	/* The proof of a compact schedule says nothing of them */

@@ -36,6 +36,7 @@ struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32
 	}
 	schedule->host_count = hosts;
 	schedule->info.version = 1;
+	schedule->info.parts = 1;
 	schedule->info.length = frames;
 	schedule->info.fabric_digest = schedule->fabric_digest;
 	schedule->info.traffic_digest = schedule->traffic_digest;
@@ -332,6 +333,13 @@ static uint32_t begun_in(const struct liquid_schedule *schedule, uint32_t frame,
 		count++;
 	}
 	return count;
+}
+
+uint64_t liquid_schedule_part_bytes(const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = &schedule->info;
+
+	return info->unit_bytes / info->parts + (info->unit_bytes % info->parts > 0);
 }
 
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src)

@@ -54,8 +54,13 @@ json_t *schedule_head_json(const struct liquid_schedule *schedule)
 
 	bad |= json_object_set_new(head, "format", json_string(SCHEDULE_FORMAT));
 	bad |= json_object_set_new(head, "version", json_integer(info->version));
-	if (schedule->marks)
-		bad |= json_object_set_new(head, "needs", json_pack("[s]", "marks"));
+	if (schedule->marks && info->parts > 1)
+		bad |= json_object_set_new(head, "needs", json_pack("[ss]", "marks", "parts"));
+	else if (schedule->marks || info->parts > 1)
+		bad |= json_object_set_new(head, "needs", json_pack("[s]", schedule->marks ?
+								     "marks" : "parts"));
+	if (info->parts > 1)
+		bad |= json_object_set_new(head, "parts", json_integer(info->parts));
 	bad |= json_object_set_new(head, "fabric", json_string(info->fabric_name));
 	bad |= json_object_set_new(head, "fabric_digest", json_string(info->fabric_digest));
 	bad |= json_object_set_new(head, "traffic_digest", json_string(info->traffic_digest));

@@ -129,6 +129,8 @@ static void default_bytes(const struct liquid_schedule *schedule, struct liquid_
 		o->message_bytes = schedule->info.unit_bytes;
 	if (!o->message_bytes)
 		o->message_bytes = MESSAGE_BYTES;
+	if (schedule && schedule->info.parts > 1)	/* a frame carries parts */
+		o->message_bytes = (o->message_bytes - 1) / schedule->info.parts + 1;
 	if (!o->packet_bytes)
 		o->packet_bytes = worms || o->message_bytes < PACKET_BYTES ? o->message_bytes :
 			PACKET_BYTES;

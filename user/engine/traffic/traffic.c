@@ -241,6 +241,23 @@ uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic)
 	return traffic->transfers;
 }
 
+int traffic_scale(const struct liquid_traffic *traffic, uint32_t times, uint32_t divisor,
+		  struct liquid_traffic **scaled, struct liquid_error *err)
+{
+	const struct liquid_pair *pair = liquid_traffic_pairs(traffic);
+	size_t count = liquid_traffic_pair_count(traffic);
+	int status = liquid_traffic_new(scaled, err);
+
+	for (size_t i = 0; !status && i < count; i++, pair++) {
+		uint64_t units = ((uint64_t)pair->count * times + divisor - 1) / divisor;
+
+		/* More than fit are refused, and not cut off */
+		status = liquid_traffic_add(*scaled, pair->src, pair->dst,
+					    units > UINT32_MAX ? UINT32_MAX : (uint32_t)units, err);
+	}
+	return status;
+}
+
 static int compare_hosts(const void *a, const void *b)
 {
 	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The limit of the size of a traffic, and all-to-alls that are not listed. */
+/* The limit of the size of a traffic, multiples of one, and all-to-alls that are not listed. */
 #ifndef LIQUID_TRAFFIC_H
 #define LIQUID_TRAFFIC_H
 
@@ -21,5 +21,11 @@ int traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err)
 /* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
 int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
 			    struct liquid_error *err);
+/*
+ * Make of @traffic, which is listed, one whose counts are @times as large, or a @divisor-th of
+ * them, rounded up; both are at most LIQUID_PARTS_MAX. The caller frees it, also on failure.
+ */
+int traffic_scale(const struct liquid_traffic *traffic, uint32_t times, uint32_t divisor,
+		  struct liquid_traffic **scaled, struct liquid_error *err);
 
 #endif

@@ -215,7 +215,7 @@ static int digest_traffic(const struct checker *checker, char hex[LIQUID_DIGEST_
 	int status;
 
 	if (!checker->orbits)
-		return liquid_traffic_digest(checker->fabric, checker->traffic, hex, checker->err);
+		return liquid_traffic_digest(checker->fabric, checker->whole, hex, checker->err);
 	name = calloc(count + 1, sizeof(*name));
 	for (size_t i = 0; name && i < count; i++)
 		name[i] = host_name(checker, host[i]);
@@ -421,6 +421,45 @@ static int take_carried(struct checker *checker, struct liquid_traffic **carried
 	return take_list(checker, carried);
 }
 
+/*
+ * Each message is sent in as many parts as the schedule says. Without a traffic, it has the
+ * messages whose parts are there, if not all.
+ */
+static int check_parts(struct checker *checker, const struct liquid_traffic *wanted,
+		       const struct liquid_traffic *carried)
+{
+	uint32_t parts = checker->info->parts;
+	struct liquid_traffic *whole = NULL, *divided = NULL;
+	int status = traffic_list(wanted ? wanted : carried, checker->err);
+
+	if (!status && !wanted)
+		status = traffic_scale(carried, 1, parts, &whole, checker->err);
+	checker->whole = whole ? whole : wanted;
+	if (!status)
+		status = traffic_scale(checker->whole, parts, 1, &divided, checker->err);
+	checker->traffic = divided;
+	if (!status)
+		status = check_all(checker, divided, carried);
+	liquid_traffic_free(whole);
+	liquid_traffic_free(divided);
+	return status;
+}
+
+/* Orbits are of whole messages, and version 1 has no word for parts. */
+static int refuse_parts(const struct checker *checker)
+{
+	uint32_t parts = checker->info->parts;
+
+	if (parts == 1 || (parts && parts <= LIQUID_PARTS_MAX && checker->info->version > 1 &&
+			   !liquid_schedule_shape(checker->schedule)))
+		return LIQUID_OK;
+	liquid_fail(checker->err, LIQUID_INVALID, "\"parts\" is %u: it must be from 1 to %u, and 1 "
+		    "in version 1 or with orbits", parts, LIQUID_PARTS_MAX);
+	if (checker->report)
+		checker->report(checker->context, checker->err->text);
+	return LIQUID_INVALID;
+}
+
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err)
@@ -431,11 +470,16 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 		.counters = liquid_fabric_link_count(fabric),
 	};
 	struct liquid_traffic *carried = NULL;
-	int status = take_carried(&checker, &carried);
+	int status = refuse_parts(&checker);
 
+	if (status)
+		return status;
+	status = take_carried(&checker, &carried);
 	/* orbits say theirs by names, and figures of their own */
-	checker.traffic = traffic && !checker.orbits ? traffic : carried;
-	if (!status)
+	checker.traffic = checker.whole = traffic && !checker.orbits ? traffic : carried;
+	if (!status && checker.info->parts != 1)
+		status = check_parts(&checker, traffic, carried);
+	else if (!status)
 		status = check_all(&checker, traffic, carried);
 	liquid_traffic_free(carried);
 	orbits_close(&checker);

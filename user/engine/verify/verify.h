@@ -17,7 +17,8 @@ struct counter {
 
 struct checker {
 	const struct liquid_fabric *fabric;
-	const struct liquid_traffic *traffic;	/* that the schedule must carry */
+	const struct liquid_traffic *traffic;	/* that the schedule must carry, in its parts */
+	const struct liquid_traffic *whole;	/* the same in messages */
 	const struct liquid_schedule *schedule;
 	const struct liquid_schedule_info *info;
 	liquid_verify_report report;

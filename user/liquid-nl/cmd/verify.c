@@ -76,9 +76,10 @@ static void report(void *context, const char *text)
 
 static int print_as_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
 {
-	return print_json(json_pack("{s:b,s:I,s:I,s:s,s:O}", "valid", valid,
+	return print_json(json_pack("{s:b,s:I,s:I,s:o*,s:s,s:O}", "valid", valid,
 				    "transfers", (json_int_t)info->transfers,
 				    "length", (json_int_t)info->length,
+				    "parts", info->parts > 1 ? json_integer(info->parts) : NULL,
 				    "certificate", liquid_certificate_name(info->certificate),
 				    "findings", verify->findings));
 }
@@ -101,6 +102,9 @@ static int print_result(struct verify *verify, const struct liquid_fabric *fabri
 		put_text("%s: valid: %llu transfers in %u frames, %s\n", verify->schedule,
 			 (unsigned long long)info->transfers, info->length,
 			 liquid_certificate_name(info->certificate));
+	if (!status && !verify->json && info->parts > 1)
+		put_text("each transfer is 1/%u of a message, which takes %g frames\n", info->parts,
+			 (double)info->length / info->parts);
 	return status ? EXIT_BAD_INPUT : code;
 }
 
