@@ -2,8 +2,9 @@
 /*
  * One call of liquid_solve() on a generated fabric, timed and verified
  *
- * usage: solve-fabric [-l] [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT | -x HOSTS]
- *                     [-u UNITS] [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...
+ * usage: solve-fabric [-l] [-d PARTS] [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM]
+ *                     [-a PERCENT | -x HOSTS] [-u UNITS] [-p PERMUTATIONS | -t TARGETS]
+ *                     GENERATOR [KEY=VALUE]...
  *
  * The traffic is an all-to-all of all hosts, of a random PERCENT of them, or of all but a random
  * number HOSTS, with a random 1 to UNITS units for each pair. Or it is the sum of random
@@ -13,7 +14,8 @@
  * again afterwards.
  *
  * Prints one line: method, transfers, duration, proven lower bound, length, certificate, CPU s,
- * wall s, largest resident set so far in MB.
+ * wall s, largest resident set so far in MB. With -d messages may be sent in up to PARTS parts, 0:
+ * in few; then come the parts and the frames per message.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -142,16 +144,19 @@ static void solve(struct job *job)
 	if (liquid_verify(job->fabric, job->traffic, schedule, NULL, NULL, &job->err))
 		die(job);
 	info = liquid_schedule_info(schedule);
-	printf("%s,%llu,%u,%u,%u,%s,%.4f,%.4f,%.1f\n", info->method,
+	printf("%s,%llu,%u,%u,%u,%s,%.4f,%.4f,%.1f", info->method,
 	       (unsigned long long)info->transfers, info->duration, info->lower_bound,
 	       info->length, liquid_certificate_name(info->certificate), cpu, wall,
 	       (double)usage.ru_maxrss / 1024);
+	if (job->options.parts)
+		printf(",%u,%.4f", info->parts, (double)info->length / info->parts);
+	putchar('\n');
 	liquid_schedule_free(schedule);
 }
 
 static int usage(void)
 {
-	fputs("usage: solve-fabric [-l] [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM]\n"
+	fputs("usage: solve-fabric [-l] [-d PARTS] [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM]\n"
 	      "                    [-a PERCENT | -x HOSTS] [-u UNITS]\n"
 	      "                    [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...\n",
 	      stderr);
@@ -162,11 +167,12 @@ static bool parse(struct job *job, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+lm:s:w:r:a:x:u:p:t:")) != -1) {
+	while ((option = getopt(argc, argv, "+ld:m:s:w:r:a:x:u:p:t:")) != -1) {
 		unsigned long long number = optarg ? strtoull(optarg, NULL, 10) : 0;
 
 		switch (option) {
 		case 'l': job->options.list = true; break;
+		case 'd': job->options.parts = number ? (uint32_t)number : LIQUID_PARTS_FEW; break;
 		case 'm': job->options.method = optarg; break;
 		case 's': job->options.seed = number; break;
 		case 'w': job->options.work = number; break;

@@ -902,7 +902,15 @@ struct liquid_solve_options {
 	 */
 	uint64_t threads;
 	bool list;			/* the result has no shape: all its transfers are listed */
+	/*
+	 * A message may be sent in equal parts, at most so many; 0 or 1: it is sent whole. Frames
+	 * of parts mix in finer proportions, so that a message takes length / parts, which may be
+	 * less than any schedule of whole messages. LIQUID_PARTS_FEW: as few parts as come within
+	 * 0.5 % of the bound
+	 */
+	uint32_t parts;
 };
+#define LIQUID_PARTS_FEW UINT32_MAX	/* at most 32 */
 /* Names of the methods, from index 0; NULL after the last. */
 const char *liquid_method_name(size_t index);
 /*

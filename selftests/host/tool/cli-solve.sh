@@ -181,6 +181,33 @@ prints 0 "*mix *not examined: the schedule is as short as the lower bound" solve
 prints 2 "*makes no schedule*" solve papers --bound --list teams
 prints 2 "*--compact goes with*" solve papers --bound --compact
 
+# ---- messages in parts ----
+# A torus that has lost three cables: whole messages need 76 to 77 frames for 69.
+make_fabric torus64 torus size=8x8
+awk '$1 != "link" { print; next }
+	{ ends = " " substr($2, 1, index($2, "[") - 1) " " substr($3, 1, index($3, "[") - 1) " " }
+	ends !~ / (s26 s34|s34 s26|s50 s58|s58 s50|s54 s55|s55 s54) /' torus64 |
+	grep -v '^  to' >cut.0
+"$liquid_nl" route cut.0 --lanes 4 -o cut64 >text 2>&1
+"$liquid_nl" solve cut64 --divisible=8 --work 500000000 -o parts >text 2>&1
+awk '$1 == "parts" { good = $2 == "8:" && $3 <= 70 && $8 == 69 } END { exit !good }' text
+ok "a torus without three cables: at most 70.0 frames per message in 8 parts for a bound of 69"
+prints 0 "parts: valid: 32256 transfers in *each transfer is 1/8 of a message, which takes *" \
+	verify cut64 parts --traffic alltoall
+grep -q '^{"format":"liquid-schedule","version":2,"needs":\["parts"\],"parts":8,' parts
+ok "the file says what a reader must know"
+prints 0 '*"parts": 8,*' verify cut64 parts --json
+prints 1 "*\"parts\" and the feature of that name go together" verify cut64 - \
+	< <(sed 's/"needs":\["parts"\],//' parts)
+prints 1 "*sends messages in 8 parts: only one of whole messages*" solve cut64 --from parts
+"$liquid_nl" solve swiss --divisible >text 2>&1
+! grep -q '^parts' text && grep -q 'liquid$' text
+ok "messages stay whole where that is liquid"
+prints 2 "*goes with neither --from nor --time-limit*" solve papers --divisible --time-limit 1
+prints 2 "*--compact goes with*" solve papers --divisible --compact
+prints 2 "*makes no schedule*" solve papers --divisible=2 --list teams
+prints 2 "*--divisible: expected a number from 1 to 64, got '65'*" solve papers --divisible=65
+
 # ---- a count that is a slip of the units: refused before it takes memory ----
 printf 't1 r1 1048577\n' >slip
 prints 4 "*1048577 transfers are more than 1048576, and take some 150 MB of memory: take larger \

@@ -922,7 +922,8 @@ static void test_parts(void)
 	broken(json, fabric, NULL, "\"parts\":2", "\"parts\":3",
 	       "t1>r4: 1 missing (the traffic has 3, the frames 2)");
 	broken(json, fabric, NULL, "\"duration\":4", "\"duration\":2", "\"duration\" is 2");
-	broken(json, fabric, NULL, "\"lower_bound\":4", "\"lower_bound\":2", "\"lower_bound\" 2 is below the duration 4");
+	broken(json, fabric, NULL, "\"lower_bound\":4", "\"lower_bound\":2",
+	       "\"lower_bound\" 2 is below the duration 4");
 	without = replaced(json, "\"needs\":[\"parts\"],\"parts\":2,", "");
 	expect(without, fabric, NULL, "the traffic's is", "the digest is that of whole messages");
 	refused_in_memory(json, fabric, 2, 0);

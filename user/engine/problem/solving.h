@@ -36,6 +36,7 @@ struct solving {
 	struct witness witness;		/* proof of a bound above the duration */
 	bool tiles_tried, tiled;	/* by auto: whether tilings made the best one */
 	bool patterned;			/* frames that are used twice have made a schedule */
+	bool alike;			/* each pair has many transfers */
 	bool too_large;			/* a method gave up: its table would be too large */
 	struct structure *structure;	/* what methods have found in the routes, or NULL */
 	void (*drop_structure)(struct structure *structure);

@@ -113,10 +113,9 @@ static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
 	return LIQUID_OK;
 }
 
-static int make_schedule(struct solving *solving, const struct liquid_fabric *fabric,
-			 const struct liquid_traffic *traffic,
-			 const struct liquid_solve_options *options,
-			 struct liquid_schedule **out, struct liquid_error *err)
+int solve_result(struct solving *solving, const struct liquid_fabric *fabric,
+		 const struct liquid_traffic *traffic, const struct liquid_solve_options *options,
+		 struct liquid_schedule **out, struct liquid_error *err)
 {
 	struct liquid_schedule *schedule = schedule_new(solving->length,
 							solving->routes->transfer_count,
@@ -156,6 +155,10 @@ static int check_options(const struct liquid_fabric *fabric,
 				   (unsigned long long)unit);
 	if (!(options->time_limit >= 0))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the time limit is negative");
+	if (options->from && options->from->info.parts > 1)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the earlier schedule sends messages in "
+				   "%u parts: only one of whole messages can be changed",
+				   options->from->info.parts);
 	return LIQUID_OK;
 }
 
@@ -247,7 +250,7 @@ static int solve_list(const struct liquid_fabric *fabric, const struct liquid_tr
 	if (!status)
 		status = run(&solving, fabric, options, err);
 	if (!status)
-		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
+		status = solve_result(&solving, fabric, traffic, options, schedule, err);
 	solving_end(&solving);
 	routes_free(routes);
 	return status;
@@ -433,6 +436,8 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 	status = check_options(fabric, &options, err);
 	if (status)
 		return status;
+	if (options.parts > 1)
+		return solve_in_parts(fabric, traffic, &options, schedule, err);
 	if (may_have_orbits(traffic, &options))
 		return solve_exchange(fabric, traffic, &options, schedule, err);
 	return solve_list(fabric, traffic, &options, schedule, err);
@@ -455,7 +460,7 @@ int solve_given(const struct liquid_fabric *fabric, const struct liquid_traffic 
 	if (!status)
 		status = solving_offer(&solving, frame, length, err);
 	if (!status)
-		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
+		status = solve_result(&solving, fabric, traffic, options, schedule, err);
 	solving_end(&solving);
 	routes_free(routes);
 	return status;

@@ -33,6 +33,10 @@ const struct opt solve_opts[] = {
 	{ "compact", 0, KIND_FLAG, MEMBER(compact),
 	  .help = "an all-to-all of many hosts: a schedule that does not list its transfers; "
 	  "--work is 1000000000 by default" },
+	{ "divisible", 0, KIND_NUMBER, MEMBER(options.parts), .min = 1, .max = LIQUID_PARTS_MAX,
+	  .without = LIQUID_PARTS_FEW, .value = "N",
+	  .help = "messages may be sent in up to N equal parts, so that frames mix in finer "
+	  "proportions; without N, in as few as come within 0.5 % of the bound" },
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices; 0 by default" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .max = INT64_MAX, .value = "N",
@@ -80,7 +84,7 @@ static int check_list(const struct solve *solve)
 
 	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
 	    solve->bound || solve->progress || options->method || options->seed ||
-	    options->time_limit > 0 || options->unit_bytes || options->link_rate_bps ||
+	    options->parts || options->time_limit > 0 || options->unit_bytes || options->link_rate_bps ||
 	    options->threads)
 		return usage_error("solve", "--list makes no schedule: it goes with a traffic, "
 				   "--work, -o and --json");
@@ -92,7 +96,7 @@ static int check_compact(const struct solve *solve)
 	const struct liquid_solve_options *options = &solve->options;
 
 	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
-	    solve->bound || solve->progress || solve->list || options->method ||
+	    solve->bound || solve->progress || solve->list || options->method || options->parts ||
 	    options->time_limit > 0)
 		return usage_error("solve", "--compact goes with --hosts, --seed, --work, "
 				   "--threads, --unit-bytes, --link-rate, -o and --json");
@@ -112,10 +116,15 @@ static int check_args(const struct solve *solve)
 				   "many are enough");
 	if (solve->frames && !solve->cnf && !solve->milp)
 		return usage_error("solve", "--frames goes with --export-milp or --export-cnf");
+	if (solve->options.parts && (solve->from || solve->options.time_limit > 0))
+		return usage_error("solve", "--divisible goes with neither --from nor "
+				   "--time-limit: limit the --work");
 	if (solve_exports(solve) && (solve->output || solve->json || solve->from ||
-				     solve->wavelengths || solve->explain || solve->bound))
+				     solve->wavelengths || solve->explain || solve->bound ||
+				     solve->options.parts))
 		return usage_error("solve", "an export makes no schedule: leave out -o, --json, "
-				   "--from, --wavelengths, --bound and --explain");
+				   "--from, --wavelengths, --divisible, --bound and "
+				   "--explain");
 	if (solve->list && check_list(solve))
 		return EXIT_USAGE;
 	return check_traffic_args(&solve->traffic, "solve");

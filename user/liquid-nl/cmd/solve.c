@@ -25,6 +25,17 @@ static int show_progress(void *context, const struct liquid_progress *progress)
 
 /* ---- output ---- */
 
+/* What a message takes; the bound is that of the loads, or one above them */
+static void print_parts(FILE *out, const struct liquid_schedule_info *info)
+{
+	double length = (double)info->length / info->parts;
+	double bound = (info->lower_bound > info->duration ? info->lower_bound :
+			info->fluid_bound) / info->parts;
+
+	fprintf(out, "%-12s %u: %g frames per message, bound %g (+%.2f %%)\n", "parts",
+		info->parts, length, bound, 100 * (length - bound) / bound);
+}
+
 static void print_summary(FILE *out, const struct liquid_schedule_info *info, double seconds)
 {
 	fprintf(out, "%-12s %s\n", "fabric", info->fabric_name);
@@ -33,6 +44,8 @@ static void print_summary(FILE *out, const struct liquid_schedule_info *info, do
 	fprintf(out, "%-12s %g\n", "fluid bound", info->fluid_bound);
 	fprintf(out, "%-12s %u\n", "length", info->length);
 	fprintf(out, "%-12s %u\n", "lower bound", info->lower_bound);
+	if (info->parts > 1)
+		print_parts(out, info);
 	fprintf(out, "%-12s %s", "certificate", liquid_certificate_name(info->certificate));
 	if (info->certificate == LIQUID_CERT_GAP)
 		fprintf(out, ", at most %.2f %% above the shortest",

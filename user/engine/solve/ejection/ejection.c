@@ -148,7 +148,7 @@ static uint32_t *owners_at(const struct ejection *ejection, uint32_t link, uint3
 
 /*
  * Move the lightest transfer of a full link of @capacity above 1 to the front. It remains the
- * lightest: a placed transfer gains no weight, and halving all weights keeps their order.
+ * lightest until weigh_owners(): a placed transfer that is like no other gains no weight.
  */
 static void put_lightest_first(uint32_t *owner, uint32_t capacity)
 {
@@ -305,6 +305,8 @@ static void weigh_owners(struct ejection *ejection, uint32_t link, uint32_t fram
 
 	for (uint32_t i = 0; capacity > 1 && i < *owner; i++)
 		owner[2 + 2 * i] = ejection->item[owner[1 + 2 * i]].weight;
+	if (capacity > 1 && *owner == capacity)
+		put_lightest_first(owner, capacity);
 	if (*cell)
 		*cell = cell_of(ejection, lightest(ejection, link, frame));
 }
@@ -320,6 +322,45 @@ static void halve_weights(struct ejection *ejection)
 		for (uint32_t frame = 0; frame < ejection->frames; frame++)
 			weigh_owners(ejection, link, frame);
 	ejection->work += (uint64_t)routes->link_count * ejection->frames;
+}
+
+static void gain_weight(struct ejection *ejection, uint32_t transfer)
+{
+	const uint32_t *same = ejection->routes->first_transfer + ejection->pair_of[transfer];
+	uint32_t first = ejection->alike ? same[0] : transfer, count;
+	uint32_t end = ejection->alike ? same[1] : transfer + 1;
+	bool most = false;
+
+	for (uint32_t i = first; i < end; i++) {
+		const uint32_t *links = links_of(ejection, i, &count);
+
+		most |= ++ejection->item[i].weight >= EJECTION_WEIGHT_MAX;
+		if (ejection->frame[i] == LIQUID_NONE)
+			continue;
+		for (uint32_t k = 0; k < count; k++)
+			weigh_owners(ejection, links[k], ejection->frame[i]);
+		ejection->work += 4 * count;
+	}
+	if (most)
+		halve_weights(ejection);
+}
+
+/*
+ * Where those like @transfer are, give its first link the largest weight, or take it back. A frame
+ * may have several of them if that link has room for them.
+ */
+static void bar_alike(struct ejection *ejection, uint32_t transfer, bool bar)
+{
+	const uint32_t *same = ejection->routes->first_transfer + ejection->pair_of[transfer];
+	uint32_t count, link = links_of(ejection, transfer, &count)[0];
+
+	if (!ejection->alike || ejection->routes->capacity[link] > 1)
+		return;
+	for (uint32_t i = same[0]; i < same[1]; i++)
+		if (ejection->frame[i] != LIQUID_NONE)
+			*cell_at(ejection, link, ejection->frame[i]) =
+				bar ? EJECTION_WEIGHT_MAX : cell_of(ejection, i);
+	ejection->work += 4 * (same[1] - same[0]);
 }
 
 /* Prefetch what put_out_all() and place() will read. */
@@ -388,15 +429,16 @@ static void place_cheapest(struct ejection *ejection, uint32_t transfer)
 	uint32_t count, frame, cost;
 	const uint32_t *links = links_of(ejection, transfer, &count);
 
+	bar_alike(ejection, transfer, true);
 	if (ejection->choices)
 		cost = weigh_choices(ejection, transfer, &frame);
 	else
 		cost = weigh_range(ejection, &ejection->whole, links, count, &frame);
+	bar_alike(ejection, transfer, false);
 	links = links_of(ejection, transfer, &count);
 	fetch_owners(ejection, links, count, frame, cost);
 	if (cost) {
-		if (++ejection->item[transfer].weight >= EJECTION_WEIGHT_MAX)
-			halve_weights(ejection);
+		gain_weight(ejection, transfer);
 		put_out_all(ejection, links, count, frame);
 	}
 	place(ejection, transfer, frame);

@@ -48,6 +48,11 @@ struct ejection {
 	uint32_t *choice;		/* by transfer: its last choice; NULL as above */
 	bool once;			/* a transfer in the way on two consecutive links counts
 					 * once: better for long paths, worse for short ones */
+	/*
+	 * The transfers of a pair are alike: they have one weight, and none displaces another one.
+	 * Without it, most moves of many copies only change which of them waits.
+	 */
+	bool alike;
 	struct ejection_range whole;	/* of all frames; used without choices */
 	struct random random;
 	uint32_t frames, stride;	/* stride: cells of a row, a multiple of EJECTION_BLOCK */

@@ -173,6 +173,7 @@ int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_err
 		slim_clear(&descent.slim);
 		return status;
 	}
+	descent.ejection.alike = solving->alike;
 	descent.reserve = work_left(solving->budget) / 4;
 	descent.frame = malloc(((size_t)solving->routes->transfer_count + 1) *
 			       sizeof(*descent.frame));
