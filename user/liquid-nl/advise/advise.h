@@ -16,6 +16,8 @@
 #include "util/input.h"
 
 #define ADVISE_SOLVE_WORK UINT64_C(400000000)
+#define ADVISE_PARTS_WORK UINT64_C(100000000)
+#define ADVISE_PARTS_TRANSFERS 65536u	/* of more messages no schedule in parts is looked for */
 #define ADVISE_ROUTE_WORK UINT64_C(400000)
 #define ADVISE_ROUTE_HOSTS 600u		/* of larger fabrics no routes are looked for */
 
@@ -103,6 +105,7 @@ struct advise_probes {
 	struct {
 		bool done, simulated;	/* simulated: tokens have a share that is not estimated */
 		uint32_t length, duration, lower_bound;
+		uint32_t parts, parts_length;	/* of another one, shorter per message; 0: none */
 		double tokens[ADVISE_SWITCHES];	/* share */
 	} schedule;
 	struct {
@@ -143,6 +146,7 @@ struct advise_verdict {
 	bool tokens[ADVISE_SWITCHES];	/* they do */
 	uint64_t guard_ns, gates_from;	/* bytes from which the guard takes at most a tenth */
 	bool gates;
+	uint64_t parts_by_tokens, parts_by_gates;	/* bytes from which parts gain */
 	double error;			/* of a share, the largest that was measured; 0: whole */
 	bool other_nodes;		/* they would have less lambda */
 	int routes;			/* the fewest lanes whose routes have the least; -1: none */

@@ -255,6 +255,18 @@ static json_t *schedules_json(const struct advise_page *page)
 	return array;
 }
 
+static json_t *parts_json(const struct advise_page *page)
+{
+	const struct advise_probes *probes = page->probes;
+
+	if (!probes->schedule.parts)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I}", "parts", (json_int_t)probes->schedule.parts,
+			 "length", (json_int_t)probes->schedule.parts_length,
+			 "tokens_from_bytes", (json_int_t)page->verdict->parts_by_tokens,
+			 "gates_from_bytes", (json_int_t)page->verdict->parts_by_gates);
+}
+
 static json_t *choice_part(const struct advise_page *page)
 {
 	const struct advise_probes *probes = page->probes;
@@ -300,7 +312,7 @@ json_t *advise_json(const struct advise_page *page)
 
 	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:o,"
 			 " s:{s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:f}, s:o,"
-			 " s:{s:I, s:I, s:I, s:b}, s:o, s:b,"
+			 " s:{s:I, s:I, s:I, s:b, s:o}, s:o, s:b,"
 			 " s:o, s:o, s:{s:I, s:I, s:b}, s:I, s:I, s:o}",
 			 "format", "liquid-advice", "version", 1,
 			 "fabric", liquid_fabric_name(facts->fabric),
@@ -324,7 +336,7 @@ json_t *advise_json(const struct advise_page *page)
 			 "duration", (json_int_t)probes->schedule.duration,
 			 "lower_bound", (json_int_t)probes->schedule.lower_bound,
 			 "simulated", probes->schedule.simulated,
-			 "gains", schedules_json(page),
+			 "parts", parts_json(page), "gains", schedules_json(page),
 			 "nothing", verdict->nothing, "other_nodes", choice_part(page),
 			 "routes", routes_json(page),
 			 "gates", "guard_ns", (json_int_t)verdict->guard_ns,

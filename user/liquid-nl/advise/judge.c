@@ -89,6 +89,19 @@ static void judge_gates(const struct advise *advise, struct advise_verdict *verd
 	verdict->gates = verdict->pair_bytes >= verdict->gates_from;
 }
 
+/*
+ * Bytes from which parts gain, if each frame costs @frame_ns beside what it carries: a message of
+ * whole frames takes length * (message + cost), in parts parts_length * (message / parts + cost).
+ */
+static uint64_t parts_from(const struct advise *advise, const struct advise_probes *probes,
+			   double frame_ns)
+{
+	double whole = probes->schedule.length, more = probes->schedule.parts_length - whole;
+	double shorter = whole - (double)probes->schedule.parts_length / probes->schedule.parts;
+
+	return (uint64_t)(frame_ns * (double)advise->rate_bps / 8e9 * more / shorter);
+}
+
 /* Routes with less lambda than there are; of several, more lanes only for a gain again. */
 static int best_routes(const struct advise_facts *facts, const struct advise_probes *probes)
 {
@@ -124,6 +137,11 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 		verdict->gain[ADVISE_VOQ] < ADVISE_GAIN_LEAST;
 	judge_tokens(advise, verdict);
 	judge_gates(advise, verdict);
+	if (probes->schedule.parts) {
+		verdict->parts_by_tokens = parts_from(advise, probes, SIMULATE_TOKEN_LOSS *
+						      (double)advise->token_ns);
+		verdict->parts_by_gates = parts_from(advise, probes, (double)verdict->guard_ns);
+	}
 	verdict->other_nodes = probes->choice.done &&
 		facts->lambda >= ADVISE_GAIN_LEAST * probes->choice.lambda;
 }

@@ -141,6 +141,21 @@ static void print_schedule(const struct advise_page *page)
 	     "; `solve` with more --work may find fewer" : "");
 }
 
+static void print_parts(const struct advise_page *page)
+{
+	const struct advise_probes *probes = page->probes;
+	char tokens[SIZE_TEXT], gates[SIZE_TEXT];
+
+	if (probes->schedule.parts)
+		printf("%-12s messages in %u parts take %g frames instead of %u (solve "
+		       "--divisible);\n%-12s with what a frame costs they gain from %s on by tokens, "
+		       "from %s by gates\n", "parts", probes->schedule.parts,
+		       (double)probes->schedule.parts_length / probes->schedule.parts,
+		       probes->schedule.length, "",
+		       format_size(page->verdict->parts_by_tokens, tokens),
+		       format_size(page->verdict->parts_by_gates, gates));
+}
+
 /* What other forwarding tables would do */
 static void print_routes(const struct advise_page *page)
 {
@@ -280,6 +295,7 @@ void advise_print(const struct advise_page *page)
 	print_orders(page);
 	print_scale(page);
 	print_schedule(page);
+	print_parts(page);
 	print_nodes(page);
 	print_routes(page);
 	print_verdict(page);

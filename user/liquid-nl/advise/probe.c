@@ -155,6 +155,33 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 	return LIQUID_OK;
 }
 
+/* In parts, if whole messages leave a gap: half a percent at least. */
+static int try_parts(const struct trial *trial, struct advise_probes *probes,
+		     struct liquid_error *err)
+{
+	struct liquid_solve_options options = {
+		.work = ADVISE_PARTS_WORK, .parts = LIQUID_PARTS_FEW,
+	};
+	const struct liquid_schedule_info *info;
+	struct liquid_schedule *schedule;
+	int status;
+
+	if (trial->facts->transfers > ADVISE_PARTS_TRANSFERS ||
+	    probes->schedule.length <= 1.005 * trial->facts->lambda)
+		return LIQUID_OK;
+	status = liquid_solve(trial->facts->fabric, trial->facts->traffic, &options, &schedule,
+			      err);
+	if (status)
+		return status;
+	info = liquid_schedule_info(schedule);
+	if (info->length < (uint64_t)probes->schedule.length * info->parts) {
+		probes->schedule.parts = info->parts;
+		probes->schedule.parts_length = info->length;
+	}
+	liquid_schedule_free(schedule);
+	return LIQUID_OK;
+}
+
 static int try_schedule(const struct trial *trial, struct advise_probes *probes,
 			struct liquid_error *err)
 {
@@ -180,7 +207,7 @@ static int try_schedule(const struct trial *trial, struct advise_probes *probes,
 				    err);
 	probes->schedule.simulated = trial->scale->whole && !status;
 	liquid_schedule_free(schedule);
-	return status;
+	return status ? status : try_parts(trial, probes, err);
 }
 
 /* ---- other nodes ---- */
