@@ -451,6 +451,11 @@ ok "what goes to and from the lost node is left out"
 printf 'h1 h5\n' >pairs
 prints 1 "*its traffic is empty*" job reroute pairs --fabric less --config pairs.conf
 timeout 20 "$liquid_nl" job end pairs --config liquid.conf
+"$liquid_nl" solve fabric --json |
+	sed 's/"version":1/"version":2,"needs":["parts"],"parts":2/' >parts
+conf parts.conf fabric "traffic parts schedule:$work/parts"
+prints 0 "*sends messages in 2 parts: a job takes a schedule of whole messages*" \
+	job start parts --nodes h1,h2,h5 --traffic parts --config parts.conf
 
 # ---- a job that begins anew under its name, as one that Slurm puts back into its queue ----
 

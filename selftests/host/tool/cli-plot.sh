@@ -67,6 +67,9 @@ ok "a .pdf is a PDF"
 prints 0 "" plot schedule --fabric papers -o a.gp
 gnuplot -d a.gp 2>text | cmp -s - a.svg
 ok "a .gp is what gnuplot makes the .svg of"
+prints 0 "" plot "$here/fuzz/schedule/parts" -o parts.gp
+grep -q 'in 12 frames (duration 12), liquid, 6 a message of 2 parts' parts.gp
+ok "the title says what a message in parts takes"
 
 # ---- bottlenecks that emerge ----
 # Write the schedule of the papers' network with other frames, each as 14 for t1 to r4.

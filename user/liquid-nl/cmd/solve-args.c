@@ -84,8 +84,8 @@ static int check_list(const struct solve *solve)
 
 	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
 	    solve->bound || solve->progress || options->method || options->seed ||
-	    options->parts || options->time_limit > 0 || options->unit_bytes || options->link_rate_bps ||
-	    options->threads)
+	    options->parts || options->time_limit > 0 || options->unit_bytes ||
+	    options->link_rate_bps || options->threads)
 		return usage_error("solve", "--list makes no schedule: it goes with a traffic, "
 				   "--work, -o and --json");
 	return EXIT_OK;

@@ -239,11 +239,14 @@ static void write_senders(FILE *out, const struct schedule_plot *plot)
 static void write_head(FILE *out, const struct schedule_plot *plot)
 {
 	const struct liquid_schedule_info *info = plot->info;
-	char text[NAME_TEXT + 128];
+	char text[NAME_TEXT + 128], parts[64] = "";
 
-	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfers in %u frames (duration %u), %s",
+	if (info->parts > 1)
+		snprintf(parts, sizeof(parts), ", %g a message of %u parts",
+			 (double)info->length / info->parts, info->parts);
+	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfers in %u frames (duration %u), %s%s",
 		 info->fabric_name ? info->fabric_name : "schedule", info->transfers, info->length,
-		 info->duration, liquid_certificate_name(info->certificate));
+		 info->duration, liquid_certificate_name(info->certificate), parts);
 	fputs("set multiplot title ", out);
 	quote(out, text);
 	fputs("\nunset colorbox\nset tics out nomirror\n", out);
