@@ -10,6 +10,7 @@
 #include <math.h>
 #include <nettle/base64.h>
 
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -263,7 +264,8 @@ static bool hosts_are_true(const struct judge *judge)
 	const struct form *form = judge->form;
 
 	for (uint32_t p = 0; p < form->places; p++) {
-		if (form->host[p] == LIQUID_NONE)
+		if (form->host[p] == LIQUID_NONE ||
+		    liquid_fabric_host_capacity(judge->fabric, form->host[p]) != 1)
 			return false;
 		for (uint32_t q = 0; q < p; q++)
 			if (form->host[p] == form->host[q])
@@ -594,6 +596,22 @@ static void forget_shifts(json_t *root, struct form *form)
 	write_units(root, form, form->places * form->blocks);
 }
 
+/* Each unit in a base frame of its own, which is true of any blocks of twins */
+static void spread_units(json_t *root, struct form *form)
+{
+	uint32_t units = form->places * form->blocks;
+
+	forget_shifts(root, form);
+	if (units > UNITS_MAX || units * form->turns > FRAMES_MAX)
+		return;
+	for (uint32_t u = 0; u < units; u++)
+		form->unit[u] = u * form->turns;
+	json_object_set_new(root, "kinds", json_pack("[{s:i,s:i,s:[]}]", "phases", 1, "base_frames",
+						     (int)units, "weights"));
+	form->frames = units * form->turns;
+	write_units(root, form, units);
+}
+
 /* Another number of phases, with as many frames in all */
 static void change_phases(json_t *root, const struct form *form, struct dice *dice)
 {
@@ -647,6 +665,8 @@ static void mend_figures(json_t *root, struct judge *judge)
 		length--;
 	digest_of(judge->form, hex);
 	json_object_set_new(root, "traffic_digest", json_string(hex));
+	must(liquid_fabric_digest(judge->fabric, hex, &err), &err);
+	json_object_set_new(root, "fabric_digest", json_string(hex));
 	set_number(root, "transfers", judge->taking * (judge->taking - 1));
 	set_number(root, "duration", judge->duration);
 	set_number(root, "lower_bound", judge->duration);
@@ -676,7 +696,7 @@ static bool is_sound(const struct liquid_fabric *fabric, const json_t *root)
 
 static void change(json_t *root, struct form *form, struct dice *dice)
 {
-	switch (roll(dice, 10)) {
+	switch (roll(dice, 11)) {
 	case 0:
 		swap_hosts(root, form, dice);
 		break;
@@ -694,7 +714,10 @@ static void change(json_t *root, struct form *form, struct dice *dice)
 		cut_block(root, form, dice);
 		break;
 	case 5:
+		spread_units(root, form);
+		break;
 	case 6:
+	case 7:
 		change_any(root, dice);
 		break;
 	default:
@@ -754,6 +777,31 @@ static void try_one(struct judge *judge, json_t *root, bool mended, struct tally
 	free(text);
 }
 
+/* A link's capacity or an entry of a table, so that some shifts are not kept; again: as it was */
+static void spoil(struct liquid_fabric *fabric, struct dice *dice, uint32_t what)
+{
+	struct liquid_link *link = &fabric->link[roll(dice, fabric->links)];
+	struct fabric_switch *sw = &fabric->sw[roll(dice, fabric->switches)];
+	uint32_t host = roll(dice, fabric->hosts), index = roll(dice, sw->outs + 1);
+	static uint32_t kept;
+	uint8_t *entry = (uint8_t *)sw->forward + host;
+
+	fabric->digest->state = DIGEST_NONE;
+	if (what % 2) {
+		link->capacity = what > 1 ? kept : (kept = link->capacity) + 1;
+		return;
+	}
+	if (what > 1) {
+		*entry = (uint8_t)kept;
+		return;
+	}
+	kept = *entry;
+	if (index == sw->outs)
+		*entry = UINT8_MAX;
+	else if (fabric->link[sw->out[index]].to >= fabric->hosts)
+		*entry = (uint8_t)index;
+}
+
 /* An all-to-all of all hosts but @without, and @edits changes of its file */
 static void test_edits(const char *name, const char *const *params, size_t count, uint32_t without,
 		       uint32_t edits, struct tally *tally)
@@ -777,12 +825,19 @@ static void test_edits(const char *name, const char *const *params, size_t count
 	judge.fabric = fabric;
 	for (uint32_t i = 0; i < edits; i++) {
 		json_t *root = json_deep_copy(original);
+		struct dice same = { i };
+		bool spoilt = i % 4 == 3;
 
-		if (i)
+		if (spoilt)
+			spoil(fabric, &same, i / 4 % 2);
+		if (i && !(spoilt && roll(&dice, 2)))
 			forge(fabric, root, &dice);
 		while (i && !roll(&dice, 2) && is_sound(fabric, root))
 			forge(fabric, root, &dice);
-		try_one(&judge, root, roll(&dice, 4), tally);
+		try_one(&judge, root, spoilt || roll(&dice, 4), tally);
+		same = (struct dice){ i };
+		if (spoilt)
+			spoil(fabric, &same, 2 + i / 4 % 2);
 		json_decref(root);
 	}
 	json_decref(original);
