@@ -818,7 +818,7 @@ int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liqu
 			     struct liquid_error *err);
 /*
  * Make the traffic that the schedule carries: the sum of its frames, parts one by one. With
- * @fabric, which may be NULL, by its numbers, and without the transfers of hosts that it does not have.
+ * @fabric, which may be NULL, by its numbers and without hosts that it does not have.
  */
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    const struct liquid_fabric *fabric, struct liquid_traffic **traffic,

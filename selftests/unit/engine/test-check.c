@@ -157,7 +157,7 @@ static struct liquid_fabric *make(bool chain, uint32_t faults)
 	}
 	for (uint32_t a = 0; a < 3; a++) {
 		snprintf(name, sizeof(name), "a%u", a);
-		liquid_fabric_add_alias(fabric, name, draw(hosts < OWNERS ? hosts : OWNERS), &err);
+		fabric_add_alias(fabric, name, draw(hosts < OWNERS ? hosts : OWNERS), &err);
 	}
 	for (uint32_t s = 0; s < switches; s++) {
 		snprintf(name, sizeof(name), "s%u", s);

@@ -13,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
+#include "traffic/traffic.h"
 
 #define PLACES_MAX 64
 #define LINKS_MAX 512
@@ -389,7 +390,7 @@ static void digest_of(const struct form *form, char hex[LIQUID_DIGEST_HEX])
 	for (uint32_t p = 0; p < form->places; p++)
 		if (!form->out[p])
 			name[count++] = form->names.name[p];
-	must(liquid_alltoall_digest(name, count, hex, &err), &err);
+	must(traffic_alltoall_digest(name, count, hex, &err), &err);
 }
 
 /* After shape_is_true(): all frames are there, or all but the last, in which nobody sends. */

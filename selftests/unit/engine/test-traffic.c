@@ -5,6 +5,7 @@
 #include "fabric/fabric.h"
 #include "fixtures.h"
 #include "tap.h"
+#include "traffic/traffic.h"
 
 static struct liquid_fabric *fabric;
 
@@ -77,7 +78,7 @@ static bool has_hosts(const struct liquid_traffic *traffic)
 {
 	size_t count;
 
-	return liquid_traffic_hosts(traffic, &count) && count;
+	return traffic_hosts(traffic, &count) && count;
 }
 
 /* The digest of an all-to-all is that of its pairs, which need not be listed for it. */

@@ -257,8 +257,8 @@ static int read_schedule_traffic(const char *path, const struct liquid_fabric *f
 				     "takes a schedule of whole messages", path,
 				     liquid_schedule_info(schedule)->parts);
 	else if (liquid_schedule_marks(schedule, &marks))
-		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s: a job cannot keep the \"marks\" of a "
-				     "schedule", path);
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s: a job cannot keep the \"marks\" "
+				     "of a schedule", path);
 	else
 		status = liquid_schedule_traffic(schedule, lost ? fabric : NULL, traffic, err);
 	liquid_schedule_free(schedule);
