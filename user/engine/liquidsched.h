@@ -711,6 +711,12 @@ struct liquid_schedule_info {
 };
 #define LIQUID_PARTS_MAX 64u		/* of a message */
 
+/* Bytes of a transfer of a frame: those of a part, rounded up; 0: the schedule has none. */
+static inline uint64_t liquid_part_bytes(const struct liquid_schedule_info *info)
+{
+	return info->unit_bytes / info->parts + (info->unit_bytes % info->parts > 0);
+}
+
 struct liquid_transfer {
 	uint32_t src, dst;		/* hosts of the fabric of the schedule */
 };
@@ -824,8 +830,6 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    const struct liquid_fabric *fabric, struct liquid_traffic **traffic,
 			    struct liquid_error *err);
 
-/* Bytes of a transfer of a frame: those of a part, rounded up; 0: the schedule has none. */
-uint64_t liquid_schedule_part_bytes(const struct liquid_schedule *schedule);
 /* Most transfers that @src sends in any frame. */
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src);
 /*

@@ -272,7 +272,7 @@ static int finish(struct draft *draft, const struct liquid_schedule *schedule, b
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
 	(*plan)->info.length = schedule ? liquid_schedule_info(schedule)->length : 0;
 	(*plan)->info.cyclic = cyclic;
-	(*plan)->info.unit_bytes = schedule ? liquid_schedule_part_bytes(schedule) : 0;
+	(*plan)->info.unit_bytes = schedule ? liquid_part_bytes(liquid_schedule_info(schedule)) : 0;
 	(*plan)->info.id = digest_of(*plan);
 	return LIQUID_OK;
 }

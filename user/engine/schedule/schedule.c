@@ -335,13 +335,6 @@ static uint32_t begun_in(const struct liquid_schedule *schedule, uint32_t frame,
 	return count;
 }
 
-uint64_t liquid_schedule_part_bytes(const struct liquid_schedule *schedule)
-{
-	const struct liquid_schedule_info *info = &schedule->info;
-
-	return info->unit_bytes / info->parts + (info->unit_bytes % info->parts > 0);
-}
-
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src)
 {
 	uint32_t most = 0;

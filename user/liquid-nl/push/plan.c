@@ -136,7 +136,7 @@ int push_source_plan(const struct push_args *args, const struct push_source *sou
 	const struct liquid_schedule_info *info = push_source_info(source);
 
 	*plan = (struct push_plan){
-		.unit_bytes = liquid_schedule_part_bytes(source->schedule),
+		.unit_bytes = liquid_part_bytes(info),
 		.link_rate_bps = info->link_rate_bps,
 		.hops = source->hops,
 	};
