@@ -9,8 +9,8 @@
  * liquid_error. After a failure no object has changed and output pointers are NULL.
  *
  * Members of a struct that the caller does not set must be 0, which stands for the default. Structs
- * that the library makes are returned by pointer. A list of @count hosts may be NULL, which stands
- * for the hosts 0 ... @count - 1, where a function does not change it.
+ * that the library makes are returned by pointer. Where a function does not change a list of @count
+ * hosts, the list may be NULL, which stands for the hosts 0 ... @count - 1.
  *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
@@ -326,8 +326,9 @@ int liquid_traffic_take_lost(struct liquid_traffic *traffic, const struct liquid
 int liquid_traffic_read(FILE *in, const char *label, const struct liquid_fabric *fabric,
 			struct liquid_traffic **traffic, struct liquid_error *err);
 /*
- * The pairs are sorted by (src, dst), and each occurs once. Of an all-to-all they are listed only
- * then, up to 2^28: without pairs, and NULL, if there are more, or no memory for them.
+ * The pairs are sorted by (src, dst), and each occurs once. An all-to-all lists its pairs when they
+ * are first asked for. If they are more than 2^28, or there is no memory for them, the count is 0
+ * and the list NULL.
  */
 size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic);
 const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic);
@@ -702,10 +703,10 @@ struct liquid_schedule_info {
 	uint32_t timeslot_bound;		/* proven least number of timeslots */
 	uint32_t version;			/* version of the JSON format: 1 or 2 */
 	/*
-	 * Equal parts of a message, of which each transfer of a frame carries one; 1: it carries
-	 * all. A pair stands as many times in the frames. All figures above count parts and frames
-	 * of parts: a message takes length / parts. The digest is that of the messages, and
-	 * unit_bytes those of one.
+	 * Equal parts of a message, of which each transfer of a frame carries one; 1: messages are
+	 * whole. Each unit of a pair stands so many times in the frames. All figures above count
+	 * parts and frames of parts, so that a message takes length / parts frames; but
+	 * traffic_digest and unit_bytes are those of whole messages.
 	 */
 	uint32_t parts;
 };
@@ -726,8 +727,8 @@ struct liquid_mark {
 	uint32_t frame, src, dst;	/* one transfer of this pair */
 	uint32_t way;			/* which path of the pair; 0: that of the tables */
 	/*
-	 * It begins only when all has arrived at its source that comes there in the first @after
-	 * frames for the same member; 0: it waits for nothing.
+	 * The transfer begins only when all has arrived that the frames 0 ... @after - 1 bring to
+	 * its source for the same member; 0: it waits for nothing.
 	 */
 	uint32_t after;
 	/* Of a plan: a communicator of a split, a job, a phase, a storage client; 0: none */
@@ -823,8 +824,9 @@ uint32_t liquid_schedule_find_host(const struct liquid_schedule *schedule, const
 int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
 			     struct liquid_error *err);
 /*
- * Make the traffic that the schedule carries: the sum of its frames, parts one by one. With
- * @fabric, which may be NULL, by its numbers and without hosts that it does not have.
+ * Make the traffic that the schedule carries: the sum of its frames, where each part of a message
+ * counts as one. With @fabric, which may be NULL, hosts have its numbers, and transfers of hosts
+ * that it does not have are left out.
  */
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    const struct liquid_fabric *fabric, struct liquid_traffic **traffic,
@@ -834,11 +836,11 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src);
 /*
  * The schedule of one node, for a gate that sends to one destination at a time. Each frame is cut
- * into @parts equal parts, which are divided among the transfers that @src sends in the frame.
+ * into @parts equal parts, which are divided among the transfers that @src begins in the frame.
  * dst[f * parts + p] is the host to which @src sends in part p of frame f; LIQUID_NONE in an idle
- * frame. @dst has length * parts entries. What is marked reverse, @src asks for instead of sending
- * it, and @dst has whom it asks. Returns LIQUID_BAD_INPUT if @src begins more than @parts transfers
- * in a frame, or one has a way: a gate cannot choose it.
+ * frame. @dst has length * parts entries. A transfer that is marked reverse is begun by its
+ * destination: there @dst has the host that is asked. Returns LIQUID_BAD_INPUT if @src begins more
+ * than @parts transfers in a frame, or any transfer has a way: a gate cannot choose it.
  */
 int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
 			  uint32_t *dst, struct liquid_error *err);
@@ -907,10 +909,10 @@ struct liquid_solve_options {
 	uint64_t threads;
 	bool list;			/* the result has no shape: all its transfers are listed */
 	/*
-	 * A message may be sent in equal parts, at most so many; 0 or 1: it is sent whole. Frames
-	 * of parts mix in finer proportions, so that a message takes length / parts, which may be
-	 * less than any schedule of whole messages. LIQUID_PARTS_FEW: as few parts as come within
-	 * 0.5 % of the bound
+	 * A message may be sent in equal parts, at most so many; 0 or 1: it is sent whole. In parts
+	 * it takes length / parts frames, which may be fewer than in any schedule of whole
+	 * messages. LIQUID_PARTS_FEW: as few parts as come within 0.5 % of the bound. Not with an
+	 * earlier schedule, a time limit or the method "compact"
 	 */
 	uint32_t parts;
 };
@@ -1018,11 +1020,11 @@ enum liquid_model {
 	 */
 	LIQUID_MODEL_MILP,
 	/*
-	 * The congestion graph, to be coloured by any number. Returns LIQUID_BAD_INPUT if a link's
-	 * capacity is above 1 and congestion is not a matter of pairs.
+	 * The congestion graph, to be coloured; the number of frames is ignored. LIQUID_BAD_INPUT
+	 * if a link's capacity is above 1 and congestion is not a matter of pairs.
 	 */
 	LIQUID_MODEL_DIMACS,
-	/* A CNF: are 1 or more frames enough? For SAT solvers and proof checkers. */
+	/* A CNF: are so many frames, 1 or more, enough? For SAT solvers and proof checkers. */
 	LIQUID_MODEL_CNF,
 	LIQUID_MODELS
 };
@@ -1044,8 +1046,9 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
  * Of a schedule with a shape this is proven over classes: that the tables keep the shifts, all
  * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
  * lets a host send twice; and that names, digests and figures are true, those of the hosts that are
- * not left out. Of a base frame one frame is reported, of transfers one with "their images". If the
- * shape is none, or the tables do not keep its shifts, that is all that is reported.
+ * not left out. A base frame is reported by one of its frames, and where there are shifts by one of
+ * each set of transfers, "and their images". If the shape is invalid, or the tables do not keep its
+ * shifts, frames and figures are not checked.
  */
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
@@ -1266,9 +1269,9 @@ struct liquid_run_stats {
 
 /*
  * Make a run of @rank's part of @plan, which must outlive it. Returns LIQUID_BAD_INPUT if the plan
- * does not have that rank, an option is missing, or a piece waits for what arrives and no clock
- * keeps the frames. Different threads may use different runs of
- * one plan; a run is used by one at a time, except for liquid_run_token().
+ * does not have that rank, an option is missing, or a piece is marked "after" and the run does not
+ * go by a clock. Different threads may use different runs of one plan; a run is used by one at a
+ * time, except for liquid_run_token().
  */
 int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 		   const struct liquid_run_options *options, struct liquid_run **run,

@@ -70,7 +70,7 @@ holds '.nothing and ([.gains[].gains]|any|not)' "a whole fat tree, D-mod-K: noth
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=5 spines=1 capacity=4 -o four >text 2>&1
 prints 0 "*schedule     7 frames found*
 parts        messages in 4 parts take 6.25 frames instead of 7 (solve --divisible);
-             with what a frame costs they gain from 117.2 KiB on by tokens, from 2.861 MiB by gates
+             this gains for messages of 117.2 KiB or more by tokens, 2.861 MiB or more by gates
 *" advise four --senders 'h[1-5]' --receivers 'h[6-10]'
 advice four --senders 'h[1-5]' --receivers 'h[6-10]'
 holds '.schedule.parts|.parts == 4 and .length == 25 and .tokens_from_bytes == 120000' \

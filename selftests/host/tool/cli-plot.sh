@@ -68,7 +68,7 @@ prints 0 "" plot schedule --fabric papers -o a.gp
 gnuplot -d a.gp 2>text | cmp -s - a.svg
 ok "a .gp is what gnuplot makes the .svg of"
 prints 0 "" plot "$here/fuzz/schedule/parts" -o parts.gp
-grep -q 'in 12 frames (duration 12), liquid, 6 a message of 2 parts' parts.gp
+grep -q 'in 12 frames (duration 12), liquid, 6 frames a message in 2 parts' parts.gp
 ok "the title says what a message in parts takes"
 
 # ---- bottlenecks that emerge ----

@@ -633,7 +633,7 @@ static void forged_figures(void)
 	refuses("above the duration 15 and has no witness", "a lower bound without a witness");
 	info->lower_bound--;
 	info->witness_json = "{\"kind\":\"search\",\"frames\":14}";
-	refuses("orbits has no witness", "a witness, which needs all transfers");
+	refuses("a compact schedule has no witness", "a witness, which needs all transfers");
 	info->witness_json = NULL;
 	info->certificate = LIQUID_CERT_GAP;
 	refuses("certificate 'gap', but", "a certificate that is not true");

@@ -113,7 +113,7 @@ static const struct {
 	{ "'marks':[{'frame':0,'src':%0,'dst':%1,'way':'1'}]", "0: Expected integer" },
 	{ "'marks':[{'frame':0,'src':%0,'dst':%1,'after':-1}]", "0: a number is not within" },
 	{ "'marks':[{'frame':0,'src':%0,'dst':%1,'member':4294967297}]", "is not within 0 ... " },
-	{ "'marks':[{'frame':0,'src':%0,'dst':'?','way':1}]", "0: no frame has " },
+	{ "'marks':[{'frame':0,'src':%0,'dst':'?','way':1}]", "0: the schedule lacks host " },
 	{ "'marks':[{'frame':0,'src':%0,'dst':%1,'way':0}]", "says nothing" },
 	{ "'marks':[{'frame':3,'src':%0,'dst':%1,'way':1}]", "is of no transfer there" },
 	{ "'marks':[{'frame':2,'src':%0,'dst':%1,'way':1}]", "is of no transfer there" },
@@ -153,7 +153,7 @@ static void verified(const char *marks, const char *finding)
 
 static void test_verify(void)
 {
-	verified(kinds[0], "does not exist: the fabric has one, way 0");
+	verified(kinds[0], "does not exist: the fabric has only that of its tables");
 	verified(kinds[1], NULL);
 	verified(kinds[2], NULL);
 	verified(kinds[3], NULL);

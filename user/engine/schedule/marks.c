@@ -69,8 +69,9 @@ int marks_set(struct liquid_schedule *schedule, const struct liquid_mark *marks,
 	int status;
 
 	if (schedule->orbits || schedule->wdm)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a schedule %s has no marks",
-				   schedule->wdm ? "with wavelengths" : "of orbits");
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a %s has no marks",
+				   schedule->wdm ? "schedule with wavelengths" :
+				   "compact schedule");
 	copy = calloc(count + 1, sizeof(*copy));
 	if (!copy)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %zu marks", count);
@@ -221,7 +222,8 @@ static int read_mark(const struct reader *reader, size_t index, json_t *value,
 		mark->dst = (uint32_t)json_integer_value(json_object_get(reader->hosts, dst));
 		return LIQUID_OK;
 	}
-	return bad_input(reader, "\"marks\", %zu: no frame has %.200s and %.200s", index, src, dst);
+	return bad_input(reader, "\"marks\", %zu: the schedule lacks host %.200s or %.200s", index,
+			 src, dst);
 }
 
 static json_t *numbers_of(const struct liquid_schedule *schedule)

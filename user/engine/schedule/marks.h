@@ -19,7 +19,7 @@ struct marks_walk {
 };
 
 struct marks_walk marks_walk(const struct liquid_schedule *schedule, uint32_t frame);
-/* That of the frame's next transfer, which is @transfer; NULL: it has none. */
+/* The mark of @transfer, the next of the frame; NULL: it has none. */
 const struct liquid_mark *marks_next(struct marks_walk *walk,
 				     const struct liquid_transfer *transfer);
 /*

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Messages in parts: each pair of the traffic stands as many times in the frames
+ * Messages in parts: each unit of a pair stands in the frames as many times as it has parts
  *
- * A frame more is a smaller part of the length the more parts there are, and a search that ends so
- * many frames above its bound ends as many above that of twice the parts, from twice the frames of
- * the schedule before. So the numbers of parts double, and ejection shortens each schedule.
+ * A search ends about as many frames above its bound with twice the parts as before, if it begins
+ * with the schedule before, each frame twice. These frames are then half the share of the length.
+ * So the number of parts doubles, and ejection shortens each schedule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 #define PARTS_FEW 32u			/* with LIQUID_PARTS_FEW */
 #define NEAR_PART 200u			/* near: longer than the bound by at most 1 / NEAR_PART */
-#define PARTS_WORK 4u			/* each part has 1 / PARTS_WORK of the work of a solve */
+#define PARTS_WORK 4u			/* n parts have n / PARTS_WORK of the work given */
 #define TRANSFERS_MAX (UINT64_C(1) << 23)	/* of some 150 bytes each; more are not tried */
 #define LEVELS_MAX 8u			/* 1, and up to LIQUID_PARTS_MAX by doubling */
 
@@ -34,14 +34,14 @@ struct dividing {
 	uint32_t levels;
 };
 
-/* The bound holds for any parts: it exceeds the loads, and no search over frames has proven it. */
+/* Is there a bound above the loads that a search has not proven? It holds for any parts. */
 static bool is_bound(const struct liquid_schedule_info *info)
 {
 	return info->lower_bound > info->duration && info->witness_json &&
 	       !strstr(info->witness_json, "\"kind\":\"search\"");
 }
 
-/* Whether the last schedule is near to what its loads allow, not rounded up to frames, or closer */
+/* Is the last schedule near its bound: the loads, not rounded up to frames, or one above them? */
 static bool is_near(const struct dividing *d, const struct routes *routes)
 {
 	const struct liquid_schedule_info *info = &d->level[d->levels - 1]->info;
@@ -80,7 +80,7 @@ static int search(const struct dividing *d, struct solving *solving, uint32_t pa
 	return status ? status : ejection_shorten(solving, 0, err);
 }
 
-/* What holds for the traffic of parts is said of the messages. */
+/* The schedule of the traffic of parts becomes one of the messages. */
 static int name_parts(const struct dividing *d, struct liquid_schedule *schedule, uint32_t parts,
 		      struct liquid_error *err)
 {
@@ -125,7 +125,7 @@ static int solve_level(struct dividing *d, const struct liquid_traffic *traffic,
 	return status;
 }
 
-/* @parts: 1 after the schedule of whole messages. *@done: no more parts are wanted. */
+/* With 1 part, only judge the schedule of whole messages. *@done: no more parts are wanted. */
 static int next_level(struct dividing *d, uint32_t parts, bool *done, struct liquid_error *err)
 {
 	struct liquid_traffic *traffic = NULL;

@@ -16,7 +16,10 @@
 struct counts {
 	struct checker *checker;
 	uint32_t links, turns, hosts;
-	/* By link: in each turn those that are there in some, and then those of all; NULL */
+	/*
+	 * By link, turns + 1 counts: transfers that use it in some turns, by turn, and then those
+	 * that use it in all. NULL: turns are not told apart
+	 */
 	uint32_t *turn;
 	/*
 	 * By switch and host, KEPT each: links of a route with that from a host to the switch, and
@@ -88,7 +91,7 @@ static uint32_t counters_of(const struct counts *counts, const struct flow *flow
 	return steps;
 }
 
-/* Of a list of many transfers, not of few in a large fabric; an alias is no other host. */
+/* If a list has more transfers than there are routes to keep; not with aliases */
 static bool keeps_routes(const struct checker *checker)
 {
 	uint64_t routes = (uint64_t)liquid_fabric_switch_count(checker->fabric) *

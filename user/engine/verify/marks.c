@@ -14,7 +14,7 @@ static void check_mark(struct checker *checker, const struct liquid_mark *mark)
 	/* A pair has the path of the tables; another address of a host is a host of its own. */
 	if (mark->way)
 		verify_find(checker, "frame %u: way %u of %s>%s does not exist: the fabric has "
-			    "one, way 0", mark->frame, mark->way, src, dst);
+			    "only that of its tables", mark->frame, mark->way, src, dst);
 	if (mark->reverse && !verify_walk(checker->fabric, mark->dst, mark->src, path))
 		verify_find(checker, "frame %u: %s is to ask %s for a transfer, but has no route "
 			    "to it", mark->frame, dst, src);

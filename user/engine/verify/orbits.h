@@ -24,7 +24,7 @@ struct flow {
 };
 
 /*
- * Is the shape one, and are its hosts there? LIQUID_INVALID: a finding says what is wrong, and
+ * Is the shape valid, and are its hosts there? LIQUID_INVALID: a finding says what is wrong, and
  * nothing else can be checked. @traffic: the all-to-all that it carries
  */
 int orbits_open(struct checker *checker, struct liquid_traffic **traffic);

@@ -295,7 +295,7 @@ static int check_bound(struct checker *checker)
 		verify_find(checker, "\"lower_bound\" %u is below the duration %u",
 			    info->lower_bound, checker->duration);
 	if (info->witness_json && checker->orbits) {
-		verify_find(checker, "a schedule of orbits has no witness");
+		verify_find(checker, "a compact schedule has no witness");
 	} else if (info->witness_json) {
 		status = traffic_list(checker->traffic, checker->err);
 		if (!status)
@@ -454,7 +454,7 @@ static int refuse_parts(const struct checker *checker)
 			   !liquid_schedule_shape(checker->schedule)))
 		return LIQUID_OK;
 	liquid_fail(checker->err, LIQUID_INVALID, "\"parts\" is %u: it must be from 1 to %u, and 1 "
-		    "in version 1 or with orbits", parts, LIQUID_PARTS_MAX);
+		    "in version 1 or if it is compact", parts, LIQUID_PARTS_MAX);
 	if (checker->report)
 		checker->report(checker->context, checker->err->text);
 	return LIQUID_INVALID;

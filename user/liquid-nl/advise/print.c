@@ -148,8 +148,8 @@ static void print_parts(const struct advise_page *page)
 
 	if (probes->schedule.parts)
 		printf("%-12s messages in %u parts take %g frames instead of %u (solve "
-		       "--divisible);\n%-12s with what a frame costs they gain from %s on by "
-		       "tokens, from %s by gates\n", "parts", probes->schedule.parts,
+		       "--divisible);\n%-12s this gains for messages of %s or more by tokens, "
+		       "%s or more by gates\n", "parts", probes->schedule.parts,
 		       (double)probes->schedule.parts_length / probes->schedule.parts,
 		       probes->schedule.length, "",
 		       format_size(page->verdict->parts_by_tokens, tokens),

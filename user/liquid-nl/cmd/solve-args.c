@@ -35,8 +35,8 @@ const struct opt solve_opts[] = {
 	  "--work is 1000000000 by default" },
 	{ "divisible", 0, KIND_NUMBER, MEMBER(options.parts), .min = 1, .max = LIQUID_PARTS_MAX,
 	  .without = LIQUID_PARTS_FEW, .value = "N",
-	  .help = "messages may be sent in up to N equal parts, so that frames mix in finer "
-	  "proportions; without N, in as few as come within 0.5 % of the bound" },
+	  .help = "messages may be sent in up to N equal parts where that takes fewer frames a "
+	  "message; without N, in as few as come within 0.5 % of the bound, at most 32" },
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices; 0 by default" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .max = INT64_MAX, .value = "N",

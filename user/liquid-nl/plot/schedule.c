@@ -242,7 +242,7 @@ static void write_head(FILE *out, const struct schedule_plot *plot)
 	char text[NAME_TEXT + 128], parts[64] = "";
 
 	if (info->parts > 1)
-		snprintf(parts, sizeof(parts), ", %g a message of %u parts",
+		snprintf(parts, sizeof(parts), ", %g frames a message in %u parts",
 			 (double)info->length / info->parts, info->parts);
 	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfers in %u frames (duration %u), %s%s",
 		 info->fabric_name ? info->fabric_name : "schedule", info->transfers, info->length,

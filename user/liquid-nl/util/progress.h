@@ -14,8 +14,8 @@ struct progress {
 };
 
 /*
- * A file to read instead of @in, which is then @in itself if stderr is no terminal, or the file is
- * none or small. @progress and @label stay until progress_end(), which leaves @in open.
+ * Return a file to read instead of @in: @in itself if stderr is no terminal, or @in is no regular
+ * file or a small one. @progress and @label must last until progress_end(), which leaves @in open.
  */
 FILE *progress_begin(struct progress *progress, FILE *in, const char *label);
 void progress_end(const struct progress *progress, FILE *shown);
