@@ -1136,7 +1136,8 @@ struct liquid_plan_options {
 /*
  * Make the plan of @schedule on @fabric; @options may be NULL. Returns LIQUID_BAD_INPUT if the
  * schedule has wavelengths or a host without a rank, or exceeds a link's capacity: it was made
- * for another fabric; or if a transfer has a way or is asked for by its destination.
+ * for another fabric; or if a transfer has a way, is asked for by its destination, or waits for
+ * its own frame or a later one.
  */
 int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
 		     const struct liquid_plan_options *options, struct liquid_plan **plan,

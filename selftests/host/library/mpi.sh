@@ -636,7 +636,7 @@ mpich_short_of_memory()
 	unset ODD
 	BEFORE="env LD_PRELOAD=$alone"
 	export BEFORE
-	run_mpich 3 mpi-cases freed 80 20000 && right && [ "$(went own)" -gt 40 ]
+	run_mpich 3 mpi-cases freed 80 20000 && right && [ "$(went own)" -gt 30 ]
 	ok "MPICH: rank 0 short of memory in any of them: all data is right"
 	settings
 }

@@ -221,8 +221,26 @@ static void check_whole(void)
 	}
 }
 
+/* A list that is NULL may be too long, too. */
+static void check_count(void)
+{
+	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
+	uint32_t count = liquid_fabric_host_count(fabric), far = 1000;
+	uint64_t *load = calloc((size_t)liquid_fabric_link_count(fabric) + 1, sizeof(*load));
+	struct liquid_loads loads;
+
+	must(liquid_fabric_loads(fabric, NULL, count, load, &loads, &err), &err);
+	ok(liquid_fabric_loads(fabric, NULL, count + 1, load, &loads, &err) == LIQUID_BAD_INPUT,
+	   "one host too many: %s", err.text);
+	ok(liquid_fabric_loads(fabric, &far, 1, load, &loads, &err) == LIQUID_BAD_INPUT,
+	   "no such host: %s", err.text);
+	free(load);
+	liquid_fabric_free(fabric);
+}
+
 int main(void)
 {
+	check_count();
 	check_broken();
 	check_chain();
 	check_whole();

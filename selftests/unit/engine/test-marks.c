@@ -96,6 +96,10 @@ static void test_files(void)
 	ok(count == 1 && mark->frame == 2 && mark->src == 1 && mark->dst == 2 && mark->way == 1 &&
 	   mark->after == 1 && mark->member == 7 && mark->reverse, "the list has all that is said");
 	liquid_schedule_free(schedule);
+	schedule = read_marks("'marks':[{'frame':1,'src':%3,'dst':%0,'member':268435456}]");
+	mark = liquid_schedule_marks(schedule, &count);
+	ok(count == 1 && mark->member == 1u << 28, "the largest number, in another frame than 0");
+	liquid_schedule_free(schedule);
 	schedule = read_marks(NULL);
 	ok(!liquid_schedule_marks(schedule, &count) && !count, "no marks, no list");
 	ok(liquid_schedule_set_wavelengths(schedule, 2, &err) == LIQUID_OK, "but wavelengths");
@@ -184,6 +188,46 @@ static void test_slices(void)
 	liquid_schedule_free(schedule);
 }
 
+/* Those that a host sends, whoever asks for them */
+static void test_samples(void)
+{
+	static const int marked[] = { 0, 3, 4 };
+	static const uint32_t some[] = { 3 };
+
+	for (size_t i = 0; i < sizeof(marked) / sizeof(*marked); i++) {
+		struct liquid_schedule *schedule = read_marks(kinds[marked[i]]), *sample;
+		const struct liquid_transfer *transfer;
+		size_t before, count, after;
+
+		must(liquid_schedule_sample(schedule, some, 1, &sample, &err), &err);
+		liquid_schedule_frame(sample, 0, &before);
+		liquid_schedule_frame(sample, 2, &after);
+		transfer = liquid_schedule_frame(sample, 1, &count);
+		ok(count == 1 && !before && !after && transfer->src == 3 && !transfer->dst,
+		   "a sample of h3 has what it sends: %s", kinds[marked[i]]);
+		liquid_schedule_free(sample);
+		liquid_schedule_free(schedule);
+	}
+}
+
+/* They are those of the frames, so that whoever looks for them finds them. */
+static void test_sampled_wavelengths(void)
+{
+	struct liquid_schedule *schedule = read_marks(NULL), *sample;
+	static const uint32_t some[] = { 3 };
+	char *json;
+
+	must(liquid_schedule_set_wavelengths(schedule, 2, &err), &err);
+	must(liquid_schedule_sample(schedule, some, 1, &sample, &err), &err);
+	json = json_of(sample, fabric);
+	ok(strstr(json, "\"frames\":[[0,0],[0,1],[1,0]]"), "a sample keeps the wavelengths");
+	ok(liquid_verify(fabric, NULL, sample, NULL, NULL, &err) == LIQUID_INVALID,
+	   "and can be verified: %s", err.text);
+	free(json);
+	liquid_schedule_free(sample);
+	liquid_schedule_free(schedule);
+}
+
 /* ---- plans, and what else takes a schedule ---- */
 
 static struct liquid_plan *plan_of_marks(const char *marks)
@@ -242,6 +286,19 @@ static void test_runs(void)
 	liquid_plan_free(plan);
 }
 
+/* Nobody could read its slice. */
+static void test_late(void)
+{
+	struct liquid_schedule *schedule =
+		read_marks("'marks':[{'frame':1,'src':%0,'dst':%1,'after':3}]");
+	struct liquid_plan *plan;
+
+	ok(liquid_plan_make(fabric, schedule, NULL, &plan, &err) == LIQUID_BAD_INPUT && !plan &&
+	   strstr(err.text, "waits for frame 2, which is not an earlier one"),
+	   "no plan of what waits for itself: %s", err.text);
+	liquid_schedule_free(schedule);
+}
+
 static void refused_by(int status, const char *who)
 {
 	ok(status == LIQUID_BAD_INPUT && strstr(err.text, who), "refused: %s", err.text);
@@ -282,7 +339,10 @@ int main(void)
 	test_bad();
 	test_verify();
 	test_slices();
+	test_samples();
+	test_sampled_wavelengths();
 	test_pieces();
+	test_late();
 	test_runs();
 	test_refused();
 	liquid_fabric_free(fabric);

@@ -219,8 +219,18 @@ static void send_all(struct trees *trees, const uint32_t *hosts, size_t count, b
 	add_ends(trees, hosts, count, to);
 }
 
-int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			uint64_t *load, struct liquid_loads *loads, struct liquid_error *err)
+static int check_hosts(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+		       struct liquid_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (host_at(hosts, i) >= fabric->hosts)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "loads of host %u: there are %u",
+					   host_at(hosts, i), fabric->hosts);
+	return LIQUID_OK;
+}
+
+static int add_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+		     uint64_t *load, struct liquid_loads *loads, struct liquid_error *err)
 {
 	size_t switches = (size_t)fabric->switches + 1;
 	struct trees trees = {
@@ -250,4 +260,12 @@ int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *host
 	free(to);
 	return memory ? LIQUID_OK :
 	       liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the loads of links");
+}
+
+int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+			uint64_t *load, struct liquid_loads *loads, struct liquid_error *err)
+{
+	int status = check_hosts(fabric, hosts, count, err);
+
+	return status ? status : add_loads(fabric, hosts, count, load, loads, err);
 }

@@ -69,6 +69,18 @@ static int rank_at(const struct draft *draft, uint32_t host, uint32_t *rank,
 	return LIQUID_OK;
 }
 
+/* A slice in which a piece waits for its own frame, or a later one, cannot be read. */
+static int check_mark(const struct frame_pieces *now, const struct liquid_mark *mark,
+		      struct liquid_error *err)
+{
+	if (!mark || mark->after <= now->frame)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "frame %u: %.200s>%.200s waits for frame %u, "
+			   "which is not an earlier one", now->frame,
+			   liquid_schedule_host_name(now->schedule, mark->src),
+			   liquid_schedule_host_name(now->schedule, mark->dst), mark->after - 1);
+}
+
 static int add_frame(struct draft *draft, struct frame_pieces *now, struct liquid_error *err)
 {
 	struct marks_walk walk = marks_walk(now->schedule, now->frame);
@@ -80,7 +92,9 @@ static int add_frame(struct draft *draft, struct frame_pieces *now, struct liqui
 
 		if (now->piece[i] != LIQUID_NONE)
 			continue;
-		status = rank_at(draft, now->transfer[i].src, &src, err);
+		status = check_mark(now, mark, err);
+		if (!status)
+			status = rank_at(draft, now->transfer[i].src, &src, err);
 		if (!status)
 			status = rank_at(draft, now->transfer[i].dst, &dst, err);
 		if (!status)

@@ -196,6 +196,11 @@ struct reader {
 	json_t *hosts;			/* numbers by name */
 };
 
+static bool in_range(json_int_t number)
+{
+	return number >= 0 && number <= LIQUID_TRANSFERS_MAX;
+}
+
 static int read_mark(const struct reader *reader, size_t index, json_t *value,
 		     struct liquid_mark *mark)
 {
@@ -208,8 +213,7 @@ static int read_mark(const struct reader *reader, size_t index, json_t *value,
 			   "frame", &frame, "src", &src, "dst", &dst, "way", &way,
 			   "after", &after, "member", &member, "reverse", &reverse))
 		return bad_input(reader, "\"marks\", %zu: %s", index, why.text);
-	if ((frame | way | after | member) < 0 ||
-	    (frame | way | after | member) > LIQUID_TRANSFERS_MAX)
+	if (!in_range(frame) || !in_range(way) || !in_range(after) || !in_range(member))
 		return bad_input(reader, "\"marks\", %zu: a number is not within 0 ... %u", index,
 				 LIQUID_TRANSFERS_MAX);
 	*mark = (struct liquid_mark){

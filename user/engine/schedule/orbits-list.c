@@ -164,6 +164,18 @@ static bool copy_names(struct liquid_schedule *list, const struct liquid_schedul
 	return true;
 }
 
+static bool copy_wavelengths(struct liquid_schedule *list, const struct liquid_schedule *from)
+{
+	size_t size = ((size_t)from->info.length + 1) * sizeof(*list->wdm);
+
+	if (!from->wdm)
+		return true;
+	list->wdm = malloc(size);
+	if (list->wdm)
+		memcpy(list->wdm, from->wdm, size);
+	return list->wdm;
+}
+
 /* Everything but the frames */
 static int copy_figures(struct liquid_schedule *list, const struct liquid_schedule *from,
 			struct liquid_error *err)
@@ -176,30 +188,52 @@ static int copy_figures(struct liquid_schedule *list, const struct liquid_schedu
 	list->info = info;
 	memcpy(list->fabric_digest, from->fabric_digest, LIQUID_DIGEST_HEX);
 	memcpy(list->traffic_digest, from->traffic_digest, LIQUID_DIGEST_HEX);
-	if (!copy_names(list, from) ||
+	if (!copy_names(list, from) || !copy_wavelengths(list, from) ||
 	    !schedule_set_text(&list->fabric_name, &list->info.fabric_name, from->fabric_name) ||
 	    !schedule_set_text(&list->method, &list->info.method, from->method))
 		return no_memory(err);
 	return LIQUID_OK;
 }
 
+/* One more transfer of frame @f: counted, or put in place */
+static void sample_add(struct liquid_schedule *sample, uint32_t *next, uint32_t f, uint32_t src,
+		       uint32_t dst)
+{
+	if (next)
+		sample->transfers[next[f]++] = (struct liquid_transfer){ src, dst };
+	else
+		sample->first[f + 1]++;
+}
+
+/* What @src sends of a list, whoever asks for it, by whatever way */
+static void sample_listed(const struct liquid_schedule *schedule, uint32_t src,
+			  struct liquid_schedule *sample, uint32_t *next)
+{
+	for (uint32_t f = 0; f < schedule->info.length; f++)
+		for (uint32_t i = schedule->first[f]; i < schedule->first[f + 1]; i++) {
+			if (schedule->transfers[i].src > src)
+				break;
+			if (schedule->transfers[i].src == src)
+				sample_add(sample, next, f, src, schedule->transfers[i].dst);
+		}
+}
+
 /* What @src sends, among the frames of @sample: counted, or put in place */
 static int sample_one(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
 		      struct liquid_schedule *sample, uint32_t *next, struct liquid_error *err)
 {
-	uint32_t parts = liquid_schedule_at_once(schedule, src);
-	int status = liquid_schedule_slice(schedule, src, parts, dst, err);
+	int status;
 
-	for (size_t i = 0; !status && i < (size_t)schedule->info.length * parts; i++) {
-		size_t f = i / parts;
-
-		if (dst[i] == LIQUID_NONE)
-			continue;
-		if (next)
-			sample->transfers[next[f]++] = (struct liquid_transfer){ src, dst[i] };
-		else
-			sample->first[f + 1]++;
+	if (!liquid_schedule_host_name(schedule, src))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u", src);
+	if (!schedule->orbits) {
+		sample_listed(schedule, src, sample, next);
+		return LIQUID_OK;
 	}
+	status = liquid_schedule_slice(schedule, src, 1, dst, err);
+	for (uint32_t f = 0; !status && f < schedule->info.length; f++)
+		if (dst[f] != LIQUID_NONE)
+			sample_add(sample, next, f, src, dst[f]);
 	return status;
 }
 
@@ -235,20 +269,11 @@ static int sample_all(const struct liquid_schedule *schedule, const uint32_t *ho
 	return status;
 }
 
-/* Most transfers that one of @hosts sends at once, and of all: at least so many as there are */
-static uint32_t measure(const struct liquid_schedule *schedule, const uint32_t *hosts,
-			size_t count, uint64_t *transfers)
+/* At least so many transfers as there are in a sample of @count hosts */
+static uint64_t measure(const struct liquid_schedule *schedule, size_t count)
 {
-	uint32_t most = 1;
-
-	*transfers = 0;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t at_once = liquid_schedule_at_once(schedule, host_at(hosts, i));
-
-		most = at_once > most ? at_once : most;
-		*transfers += (uint64_t)at_once * schedule->info.length;
-	}
-	return most;
+	return schedule->orbits ? (uint64_t)count * schedule->info.length :
+				  schedule->first[schedule->info.length];
 }
 
 int liquid_schedule_sample(const struct liquid_schedule *schedule, const uint32_t *hosts,
@@ -257,13 +282,14 @@ int liquid_schedule_sample(const struct liquid_schedule *schedule, const uint32_
 	uint32_t length = schedule->info.length, *dst, *next;
 	struct liquid_schedule *sample = NULL;
 	uint64_t transfers;
-	uint32_t most = measure(schedule, hosts, count, &transfers);
 	int status;
 
 	*out = NULL;
-	if (count > liquid_schedule_host_count(schedule) || transfers > LIQUID_TRANSFERS_MAX)
+	transfers = count <= liquid_schedule_host_count(schedule) ? measure(schedule, count) :
+		    UINT64_MAX;
+	if (transfers > LIQUID_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_LIMIT, "%zu hosts are too many for a sample", count);
-	dst = calloc((size_t)length * most + 1, sizeof(*dst));
+	dst = calloc((size_t)length + 1, sizeof(*dst));
 	next = calloc((size_t)length + 1, sizeof(*next));
 	sample = schedule_new(length, (uint32_t)transfers, liquid_schedule_host_count(schedule));
 	status = dst && next && sample ? sample_all(schedule, hosts, count, dst, sample, next,

@@ -90,10 +90,11 @@ static int name_parts(const struct dividing *d, struct liquid_schedule *schedule
 	schedule->info.parts = parts;
 	schedule->info.version = 2;
 	schedule->info.work = d->given.limit;
-	if (!status && liquid_verify(d->fabric, d->traffic, schedule, NULL, NULL, &finding))
-		status = liquid_fail(err, LIQUID_INVALID, "the solver's own schedule in parts is "
-				     "not valid: %.900s", finding.text);
-	return status;
+	if (status)
+		return status;
+	status = liquid_verify(d->fabric, d->traffic, schedule, NULL, NULL, &finding);
+	return status ? liquid_fail(err, status, "the solver's own schedule in parts is not valid: "
+				    "%.900s", finding.text) : LIQUID_OK;
 }
 
 static int solve_level(struct dividing *d, const struct liquid_traffic *traffic, uint32_t parts,

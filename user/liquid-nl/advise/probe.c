@@ -171,8 +171,8 @@ static int try_parts(const struct trial *trial, struct advise_probes *probes,
 		return LIQUID_OK;
 	status = liquid_solve(trial->facts->fabric, trial->facts->traffic, &options, &schedule,
 			      err);
-	if (status)
-		return status;
+	if (status)	/* there is one of whole messages, which took more work */
+		return status == LIQUID_LIMIT ? LIQUID_OK : status;
 	info = liquid_schedule_info(schedule);
 	if (info->length < (uint64_t)probes->schedule.length * info->parts) {
 		probes->schedule.parts = info->parts;
