@@ -242,10 +242,9 @@ static uint32_t count_kept_bytes(const uint8_t *one, const uint32_t *dst, const 
 	return i;
 }
 
-uint32_t fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw,
-				     const uint32_t *dst, uint32_t other,
-				     const uint32_t *other_dst, uint32_t count,
-				     const uint32_t *image)
+uint32_t fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *dst,
+			      uint32_t other, const uint32_t *other_dst, uint32_t count,
+			      const uint32_t *image)
 {
 	uint16_t expected[BYTE_LINKS];
 	uint32_t i = 0;

@@ -244,10 +244,15 @@ uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic)
 int traffic_scale(const struct liquid_traffic *traffic, uint32_t times, uint32_t divisor,
 		  struct liquid_traffic **scaled, struct liquid_error *err)
 {
-	const struct liquid_pair *pair = liquid_traffic_pairs(traffic);
-	size_t count = liquid_traffic_pair_count(traffic);
-	int status = liquid_traffic_new(scaled, err);
+	const struct liquid_pair *pair;
+	int status = traffic_list(traffic, err);
+	size_t count;
 
+	*scaled = NULL;
+	if (!status)
+		status = liquid_traffic_new(scaled, err);
+	pair = liquid_traffic_pairs(traffic);
+	count = liquid_traffic_pair_count(traffic);
 	for (size_t i = 0; !status && i < count; i++, pair++) {
 		uint64_t units = ((uint64_t)pair->count * times + divisor - 1) / divisor;
 

@@ -22,7 +22,7 @@ int traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err)
 int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
 			    struct liquid_error *err);
 /*
- * Make of @traffic, which is listed, one whose counts are @times as large, or a @divisor-th of
+ * List @traffic, and make of it one whose counts are @times as large, or a @divisor-th of
  * them, rounded up; both are at most LIQUID_PARTS_MAX. The caller frees it, also on failure.
  */
 int traffic_scale(const struct liquid_traffic *traffic, uint32_t times, uint32_t divisor,

@@ -28,11 +28,6 @@ struct counts {
 	uint32_t *kept;
 };
 
-static const char *host_name(const struct checker *checker, uint32_t host)
-{
-	return liquid_fabric_node_name(checker->fabric, host);
-}
-
 static inline
 struct flow flow_at(const struct checker *checker, const struct frame *frame, size_t i)
 {
@@ -151,8 +146,8 @@ static bool count_frame(const struct counts *counts, const struct frame *frame)
 
 		if (!steps)
 			verify_find(checker, "frame %u: %s>%s has no route in the fabric",
-				    frame->number, host_name(checker, flow.src),
-				    host_name(checker, flow.dst));
+				    frame->number, verify_host_name(checker, flow.src),
+				    verify_host_name(checker, flow.dst));
 		for (uint32_t j = 0; j < steps; j++)
 			congested |= count_one(counts, frame->number, at[j], &flow);
 	}
@@ -195,10 +190,10 @@ static void name_users(const struct counts *counts, const struct frame *frame, u
 			if (at[j] == wanted && is_there(counts, &flow, turn))
 				used += snprintf(text + used, size - used, "%s%s>%s",
 						 used ? ", " : "",
-						 host_name(checker, checker->orbits ?
+						 verify_host_name(checker, checker->orbits ?
 							   orbits_sender(checker, &flow, turn) :
 							   flow.src),
-						 host_name(checker, flow.dst));
+						 verify_host_name(checker, flow.dst));
 	}
 	if (used >= size)
 		memcpy(text + size - 4, "...", 4);
@@ -231,10 +226,12 @@ static void find_congestion(const struct counts *counts, const struct frame *fra
 		snprintf(limit, sizeof(limit), ", its capacity is %u", capacity);
 	if (ends->from < hosts)
 		verify_find(checker, "frame %u: host '%s' sends %u transfers at once%s: %s%s",
-			    number, host_name(checker, ends->from), used, limit, users, images);
+			    number, verify_host_name(checker, ends->from), used, limit, users,
+			    images);
 	else if (ends->to < hosts)
 		verify_find(checker, "frame %u: host '%s' receives %u transfers at once%s: %s%s",
-			    number, host_name(checker, ends->to), used, limit, users, images);
+			    number, verify_host_name(checker, ends->to), used, limit, users,
+			    images);
 	else
 		verify_find(checker, "frame %u: link %s carries %u transfers%s: %s%s", number,
 			    liquid_fabric_link_name(checker->fabric, link, name, sizeof(name)),

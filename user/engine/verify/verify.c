@@ -30,11 +30,6 @@ void verify_find(struct checker *checker, const char *format, ...)
 		checker->report(checker->context, finding.text);
 }
 
-static const char *host_name(const struct checker *checker, uint32_t host)
-{
-	return liquid_fabric_node_name(checker->fabric, host);
-}
-
 uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
 		     uint32_t path[LIQUID_PATH_MAX])
 {
@@ -77,7 +72,8 @@ static void find_difference(struct checker *checker, const struct liquid_pair *p
 
 	if (wanted != carried)
 		verify_find(checker, "%s>%s: %u %s (the traffic has %u, the frames %u)",
-			    host_name(checker, pair->src), host_name(checker, pair->dst),
+			    verify_host_name(checker, pair->src),
+			    verify_host_name(checker, pair->dst),
 			    difference, wanted > carried ? "missing" : "extra", wanted, carried);
 }
 
@@ -146,8 +142,8 @@ static int weigh_pairs(struct checker *checker)
 		steps = verify_walk(checker->fabric, pairs[i].src, pairs[i].dst, path);
 		if (!steps)
 			verify_find(checker, "%s>%s of the traffic has no route in the fabric",
-				    host_name(checker, pairs[i].src),
-				    host_name(checker, pairs[i].dst));
+				    verify_host_name(checker, pairs[i].src),
+				    verify_host_name(checker, pairs[i].dst));
 		for (uint32_t j = 0; j < steps; j++)
 			checker->load[path[j]] += pairs[i].count;
 	}
@@ -218,7 +214,7 @@ static int digest_traffic(const struct checker *checker, char hex[LIQUID_DIGEST_
 		return liquid_traffic_digest(checker->fabric, checker->whole, hex, checker->err);
 	name = calloc(count + 1, sizeof(*name));
 	for (size_t i = 0; name && i < count; i++)
-		name[i] = host_name(checker, host[i]);
+		name[i] = verify_host_name(checker, host[i]);
 	status = name ? traffic_alltoall_digest(name, count, hex, checker->err) :
 		 liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
 	free(name);
@@ -430,9 +426,9 @@ static int check_parts(struct checker *checker, const struct liquid_traffic *wan
 {
 	uint32_t parts = checker->info->parts;
 	struct liquid_traffic *whole = NULL, *divided = NULL;
-	int status = traffic_list(wanted ? wanted : carried, checker->err);
+	int status = LIQUID_OK;
 
-	if (!status && !wanted)
+	if (!wanted)
 		status = traffic_scale(carried, 1, parts, &whole, checker->err);
 	checker->whole = whole ? whole : wanted;
 	if (!status)

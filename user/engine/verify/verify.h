@@ -35,6 +35,11 @@ struct checker {
 	double fluid_bound;			/* of @traffic, frames */
 };
 
+static inline const char *verify_host_name(const struct checker *checker, uint32_t host)
+{
+	return liquid_fabric_node_name(checker->fabric, host);
+}
+
 /* Report a finding: something that is not valid. */
 void verify_find(struct checker *checker, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
