@@ -244,7 +244,7 @@ static void test_structures(void)
 	static const char *const tree[] = { "leaves=4", "hosts=8", "spines=8" };
 	static const char *const torus[] = { "size=4x4" };
 	static const char *const any[] = { "auto", "quotient", "twins", "ejection", NULL };
-	static const char *const tori[] = { "auto", "orbit", "ejection", NULL };
+	static const char *const tori[] = { "auto", "ejection", NULL };
 	static const char *const plain[] = { "auto", "-quotient", "ejection", NULL };
 	static const char *const found[] = { "auto", "ejection", NULL };
 
@@ -551,7 +551,7 @@ int main(void)
 	} methods[] = {
 		{ "auto", 0 }, { "frames", 1 }, { "ejection", 0 }, { "teams", 0 },
 		{ "first-fit", 10 }, { "dsatur", 10 }, { "round-robin", 75 }, { "quotient", 10 },
-		{ "product", 0 }, { "orbit", 10 }, { "closure", 10 }, { "twins", 10 },
+		{ "product", 0 }, { "patterns", 0 }, { "closure", 10 }, { "twins", 10 },
 		{ "tile", 0 }, { "learning", 10 },
 	};
 

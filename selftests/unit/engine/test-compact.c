@@ -303,19 +303,23 @@ static void threads_agree(void)
 static void soon(void)
 {
 	static const char *const params[] = { "size=4x4" };
-	struct liquid_solve_options little = { .work = 5000 }, enough = { .work = 10000 };
+	struct liquid_solve_options options = { .work = 5000 };
+	struct budget little, enough;
 	struct liquid_fabric *torus = make_fabric("torus", params, 1);
 	uint32_t hosts[16], count = 0;
 	struct liquid_schedule *schedule;
 
 	for (; count < sizeof(hosts) / sizeof(hosts[0]); count++)
 		hosts[count] = count;
-	ok(compact_solve(torus, hosts, count, &little, true, &schedule, &err) == LIQUID_LIMIT &&
+	budget_start(&little, &options);
+	options.work = 10000;
+	budget_start(&enough, &options);
+	ok(compact_solve(torus, hosts, count, &options, &little, &schedule, &err) == LIQUID_LIMIT &&
 	   !schedule, "soon, and little work: %s", err.text);
-	ok(!compact_solve(torus, hosts, count, &enough, true, &schedule, &err) && schedule,
+	ok(!compact_solve(torus, hosts, count, &options, &enough, &schedule, &err) && schedule,
 	   "soon, and twice as much");
 	liquid_schedule_free(schedule);
-	ok(!compact_solve(torus, hosts, count, &little, false, &schedule, &err) && schedule,
+	ok(!compact_solve(torus, hosts, count, &options, NULL, &schedule, &err) && schedule,
 	   "or not so soon");
 	liquid_schedule_free(schedule);
 	liquid_fabric_free(torus);

@@ -410,39 +410,6 @@ static void test_always(const char *name, const char *param, uint64_t work)
 	liquid_fabric_free(fabric);
 }
 
-/*
- * Two orbits of four transfers fit nowhere together, so that a search of two frames ends before it
- * has spent any work, by whatever seed. If this hangs, seeds are tried for ever.
- */
-static void test_no_choice(void)
-{
-	static const uint32_t pairs[][2] = { { 0, 2 }, { 1, 3 }, { 2, 0 }, { 3, 1 },
-					     { 0, 3 }, { 1, 0 }, { 2, 1 }, { 3, 2 } };
-	struct liquid_solve_options options = { .method = "orbit",
-						.seed = 780, .work = 20000000 };
-	/* Hosts 0 and 2 on one switch, 1 and 3 on another */
-	static const char text[] = "liquid-fabric 1\nname pairs\nhosts a,b,c,d\nswitches s,t\n"
-		"link a s 1\nlink b t 1\nlink c s 1\nlink d t 1\nlink s a 1\n to a\nlink s c 1\n"
-		" to c\nlink t b 1\n to b\nlink t d 1\n to d\nlink s t 1\n to b,d\nlink t s 1\n"
-		" to a,c\nend\n";
-	FILE *file = file_of(text, sizeof(text) - 1);
-	struct liquid_fabric *fabric;
-	struct liquid_traffic *traffic;
-	struct liquid_schedule *schedule;
-	struct liquid_error err;
-
-	must(liquid_fabric_read(file, "pairs", &fabric, &err), &err);
-	fclose(file);
-	must(liquid_traffic_new(&traffic, &err), &err);
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		must(liquid_traffic_add(traffic, pairs[i][0], pairs[i][1], 1, &err), &err);
-	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
-	ok(verifies(fabric, traffic, schedule), "orbits that fit in no other way: a schedule");
-	liquid_schedule_free(schedule);
-	liquid_traffic_free(traffic);
-	liquid_fabric_free(fabric);
-}
-
 static void test_time_limit(void)
 {
 	static const char *const params[] = { "size=24x24" };
@@ -552,7 +519,6 @@ int main(void)
 	test_always("torus", "size=4x4", 1000);
 	test_always("fat-tree", "k=8", 100000);
 	test_always("fat-tree", "k=10", 100000);
-	test_no_choice();
 	test_time_limit();
 	test_memory_limit();
 	test_unreachable();

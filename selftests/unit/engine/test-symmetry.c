@@ -177,7 +177,7 @@ static void test_found(const struct figure *figure, const struct liquid_fabric *
 static void test_length(const struct figure *figure, const struct liquid_fabric *fabric,
 			const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .method = "orbit", .seed = 1,
+	struct liquid_solve_options options = { .method = "auto", .seed = 1,
 						.work = 200000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
@@ -187,7 +187,7 @@ static void test_length(const struct figure *figure, const struct liquid_fabric 
 	length = liquid_schedule_info(schedule)->length;
 	ok(length <= figure->most &&
 	   liquid_verify(fabric, traffic, schedule, NULL, NULL, &err) == LIQUID_OK,
-	   "%s %s, shuffled: %" PRIu32 " frames by orbit, at most %" PRIu32, figure->fabric,
+	   "%s %s, shuffled: %" PRIu32 " frames, at most %" PRIu32, figure->fabric,
 	   figure->params[0], length, figure->most);
 	liquid_schedule_free(schedule);
 }

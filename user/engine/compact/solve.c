@@ -272,12 +272,16 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */
 	more = more < WORK_MORE ? more : WORK_MORE;
-	budget_start(&solver->budget, &solver->options);
+	if (solver->outer)
+		solver->budget = budget_inside(solver->outer);
+	else
+		budget_start(&solver->budget, &solver->options);
 	solver->budget.state.phase = "compact";
 	solver->budget.state.total = (uint64_t)solver->group.places * (solver->group.places - 1);
 	if (solver->budget.limit / WORK_OF_PLACE > solver->group.places)
 		solver->budget.limit = (uint64_t)solver->group.places * WORK_OF_PLACE;
-	solver->budget.limit *= 1 + more;
+	if (!solver->outer)
+		solver->budget.limit *= 1 + more;
 	if (!solver->options.link_rate_bps)
 		solver->options.link_rate_bps = liquid_fabric_unit_rate(solver->group.fabric);
 	return LIQUID_OK;
@@ -327,6 +331,8 @@ void solver_end(struct solver *solver)
 {
 	for (uint32_t i = 0; solver && i < solver->choices; i++)
 		free(solver->choice[i].origin);
+	if (solver && solver->budget.outer)
+		budget_charge(&solver->budget);
 	if (solver) {
 		group_drop(&solver->group);
 		free(solver->choice);
@@ -335,7 +341,7 @@ void solver_end(struct solver *solver)
 }
 
 int compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-		  const struct liquid_solve_options *options, bool soon,
+		  const struct liquid_solve_options *options, struct budget *outer,
 		  struct liquid_schedule **schedule, struct liquid_error *err)
 {
 	struct solver *solver = calloc(1, sizeof(*solver));
@@ -345,7 +351,8 @@ int compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, siz
 	if (!solver)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	solver->err = err;
-	solver->soon = soon;
+	solver->outer = outer;
+	solver->soon = outer;
 	status = solver_begin(solver, fabric, hosts, count, options);
 	if (!status)
 		status = whole_solve(solver, schedule);

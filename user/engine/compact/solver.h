@@ -41,6 +41,7 @@ struct solver {
 	uint32_t threads;		/* at least 1 */
 	bool soon;			/* all work counts, and its end is the end */
 	struct budget budget;
+	struct budget *outer;		/* that it is a part of, or NULL */
 	struct liquid_error *err;
 };
 

@@ -29,8 +29,44 @@ void budget_start(struct budget *budget, const struct liquid_solve_options *opti
 	budget->look = budget->deadline || budget->progress ? LOOK_EVERY : UINT64_MAX;
 }
 
+struct budget budget_inside(struct budget *outer)
+{
+	return (struct budget){ .limit = budget_left(outer), .state = outer->state,
+				.outer = outer };
+}
+
+void budget_charge(struct budget *budget)
+{
+	struct budget *outer = budget->outer;
+
+	outer->state = budget->state;
+	budget->out |= !budget_spend(outer, budget->spent - budget->charged);
+	budget->cancelled = outer->cancelled;
+	budget->charged = budget->spent;
+}
+
+/* The next look: when the turn ends, or the outer budget looks at clock and caller */
+static void look_outside(struct budget *budget)
+{
+	uint64_t next;
+
+	budget_charge(budget);
+	while (budget->pause && budget->spent >= budget->turn && !budget->out)
+		budget->pause(budget);
+	next = budget->outer->look < budget->outer->limit ? budget->outer->look :
+							    budget->outer->limit;
+	next -= next > budget->outer->spent ? budget->outer->spent : next;
+	budget->look = next < UINT64_MAX - budget->spent ? budget->spent + next : UINT64_MAX;
+	if (budget->pause && budget->turn < budget->look)
+		budget->look = budget->turn;
+}
+
 void budget_look(struct budget *budget)
 {
+	if (budget->outer) {
+		look_outside(budget);
+		return;
+	}
 	budget->look = budget->spent + LOOK_EVERY;
 	if (budget->deadline && monotonic() >= budget->deadline)
 		budget->out = true;

@@ -14,10 +14,20 @@ struct budget {
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
 	struct liquid_progress state;
+	/* That this one is a part of, in the same thread, and what of @spent is charged to it */
+	struct budget *outer;
+	uint64_t charged;
+	/* Called when @turn operations are spent, until there are more; NULL: there are no turns */
+	void (*pause)(struct budget *budget);
+	uint64_t turn;
 };
 
 void budget_start(struct budget *budget, const struct liquid_solve_options *options);
 void budget_look(struct budget *budget);
+/* All that is left of @outer, for a part that may have limits of its own. End by budget_charge(). */
+struct budget budget_inside(struct budget *outer);
+/* Charge what was spent to the outer budget, too; it may be out or cancelled by that. */
+void budget_charge(struct budget *budget);
 
 /* Charge @operations; false: the method must stop. */
 static inline bool budget_spend(struct budget *budget, uint64_t operations)

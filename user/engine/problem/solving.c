@@ -52,6 +52,7 @@ int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frame
 {
 	uint32_t transfers = solving->routes->transfer_count, length = 0;
 	uint32_t *renumber = calloc((size_t)frames + 1, sizeof(*renumber));
+	bool shorter;
 
 	if (!renumber)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
@@ -59,12 +60,13 @@ int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frame
 		renumber[frame[i]] = 1;
 	for (uint32_t i = 0; i < frames; i++)
 		renumber[i] = renumber[i] ? length++ : LIQUID_NONE;
-	if (!solving->length || length < solving->length) {
+	shorter = !solving->length || length < solving->length;
+	if (shorter) {
 		for (uint32_t i = 0; i < transfers; i++)
 			solving->frame[i] = renumber[frame[i]];
 		solving->length = length;
 		solving->budget->state.best_length = length;
 	}
 	free(renumber);
-	return LIQUID_OK;
+	return shorter && solving->pass_on ? solving->pass_on(solving->context, err) : LIQUID_OK;
 }

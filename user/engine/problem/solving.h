@@ -34,10 +34,11 @@ struct solving {
 	uint32_t length;		/* frames of the best solution; 0: none yet */
 	uint32_t lower_bound;		/* proven least length, frames */
 	struct witness witness;		/* proof of a bound above the duration */
-	bool tiles_tried, tiled;	/* by auto: whether tilings made the best one */
-	bool patterned;			/* frames that are used twice have made a schedule */
 	bool alike;			/* each pair has many transfers */
 	bool too_large;			/* a method gave up: its table would be too large */
+	/* Called when there is a shorter solution, with @context; NULL: nobody waits for it */
+	int (*pass_on)(void *context, struct liquid_error *err);
+	void *context;
 	struct structure *structure;	/* what methods have found in the routes, or NULL */
 	void (*drop_structure)(struct structure *structure);
 };

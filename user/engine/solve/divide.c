@@ -77,7 +77,7 @@ static int search(const struct dividing *d, struct solving *solving, uint32_t pa
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
 	status = solving_offer(solving, frame, 2 * last->info.length, err);
 	free(frame);
-	return status ? status : ejection_shorten(solving, 0, err);
+	return status ? status : ejection_shorten(solving, 0, UINT32_MAX, err);
 }
 
 /* The schedule of the traffic of parts becomes one of the messages. */

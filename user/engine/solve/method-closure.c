@@ -69,29 +69,10 @@ static int make_traffic(struct closure *closure, uint32_t hosts, uint32_t units,
 	return status;
 }
 
-/* Also fails with LIQUID_BAD_INPUT if the fabric does not connect all of its hosts. */
-static int make_whole(struct closure *closure, struct liquid_error *err)
-{
-	struct solving *part = closure->part;
-	int status = routes_build(part->fabric, closure->traffic, &closure->routes, err);
-
-	if (status)
-		return status == LIQUID_NO_MEMORY ? status : unfit(err);
-	if (!is_near(part, closure->routes->duration))
-		return unfit(err);
-	closure->whole = (struct solving){ .fabric = part->fabric, .routes = closure->routes,
-					   .budget = part->budget, .seed = part->seed,
-					   .lower_bound = closure->routes->duration };
-	closure->whole.frame = malloc(((size_t)closure->routes->transfer_count + 1) *
-				      sizeof(*closure->whole.frame));
-	if (!closure->whole.frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the whole fabric");
-	return LIQUID_OK;
-}
-
 /* The pairs of both are in the order of (src, dst). */
-static int offer_part(struct closure *closure, struct liquid_error *err)
+static int offer_part(void *context, struct liquid_error *err)
 {
+	struct closure *closure = context;
 	const struct routes *part = routes_whole(closure->part->routes);
 	const struct routes *whole = routes_whole(closure->routes);
 	uint32_t *frame = malloc(((size_t)part->transfer_count + 1) * sizeof(*frame)), at = 0;
@@ -109,9 +90,29 @@ static int offer_part(struct closure *closure, struct liquid_error *err)
 		       ends->count * sizeof(*frame));
 	}
 	status = solving_offer(closure->part, frame, closure->whole.length, err);
-	closure->part->patterned |= closure->whole.patterned;
 	free(frame);
 	return status;
+}
+
+/* Also fails with LIQUID_BAD_INPUT if the fabric does not connect all of its hosts. */
+static int make_whole(struct closure *closure, struct liquid_error *err)
+{
+	struct solving *part = closure->part;
+	int status = routes_build(part->fabric, closure->traffic, &closure->routes, err);
+
+	if (status)
+		return status == LIQUID_NO_MEMORY ? status : unfit(err);
+	if (!is_near(part, closure->routes->duration))
+		return unfit(err);
+	closure->whole = (struct solving){ .fabric = part->fabric, .routes = closure->routes,
+					   .budget = part->budget, .seed = part->seed,
+					   .lower_bound = closure->routes->duration,
+					   .pass_on = offer_part, .context = closure };
+	closure->whole.frame = malloc(((size_t)closure->routes->transfer_count + 1) *
+				      sizeof(*closure->whole.frame));
+	if (!closure->whole.frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the whole fabric");
+	return LIQUID_OK;
 }
 
 static int solve_whole(struct closure *closure, struct liquid_error *err)
@@ -140,8 +141,6 @@ int method_closure(struct solving *solving, struct liquid_error *err)
 		status = make_whole(&closure, err);
 	if (!status)
 		status = solve_whole(&closure, err);
-	if (!status && closure.whole.length)
-		status = offer_part(&closure, err);
 	solving_end(&closure.whole);
 	routes_free(closure.routes);
 	liquid_traffic_free(closure.traffic);

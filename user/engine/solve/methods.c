@@ -4,14 +4,6 @@
 
 #include "solve/methods.h"
 
-/* What it can solve never comes here, see liquid_solve(). */
-static int method_compact(struct solving *solving, struct liquid_error *err)
-{
-	(void)solving;
-	return liquid_fail(err, LIQUID_BAD_INPUT,
-			   "compact: only an all-to-all of hosts, without an earlier schedule");
-}
-
 static const struct method methods[] = {
 	{ "auto", method_auto, auto_look },
 	{ "teams", method_teams, NULL },
@@ -23,7 +15,7 @@ static const struct method methods[] = {
 	{ "quotient", method_quotient, NULL },
 	{ "product", method_product, NULL },
 	{ "tile", method_tile, NULL },
-	{ "orbit", method_orbit, NULL },
+	{ "patterns", method_patterns, NULL },
 	{ "closure", method_closure, NULL },
 	{ "compact", method_compact, NULL },
 	{ "twins", method_twins, NULL },

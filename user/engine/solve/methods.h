@@ -33,7 +33,6 @@ int method_round_robin(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
 int method_tile(struct solving *solving, struct liquid_error *err);
-int method_orbit(struct solving *solving, struct liquid_error *err);
 /* For small traffics that leave little room. */
 int method_learning(struct solving *solving, struct liquid_error *err);
 /* Few frames, each of hosts that send the same number of hosts ahead; soon ends where none do. */
@@ -42,9 +41,9 @@ int method_steps(struct solving *solving, struct liquid_error *err);
 int method_columns(struct solving *solving, struct liquid_error *err);
 /* Frames used several times, for many copies of units; offers nothing without such structure. */
 int method_patterns(struct solving *solving, struct liquid_error *err);
+/* The all-to-all of some hosts by orbits of the tables; needs the fabric. */
+int method_compact(struct solving *solving, struct liquid_error *err);
 int method_product(struct solving *solving, struct liquid_error *err);
-/* The same where it may be as short as the lower bound, dimension by dimension; soon ends. */
-int method_folds(struct solving *solving, struct liquid_error *err);
 int method_closure(struct solving *solving, struct liquid_error *err);
 
 /* The methods that use symmetry: they need only the routes and end soon if there is none. */

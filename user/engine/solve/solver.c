@@ -261,9 +261,7 @@ static int solve_list(const struct liquid_fabric *fabric, const struct liquid_tr
 #define ORBITS_MIN UINT64_C(2048)	/* transfers: fewer are solved at once as a list, ... */
 #define LISTED_MAX UINT64_C(262144)	/* ... and up to so many are listed in any case */
 #define SOON_WORK UINT64_C(10000000)	/* for orbits before a list, at least; ... */
-#define SOON_EACH 64			/* ... or for each transfer */
-#define RIVAL_WORK UINT64_C(500000000)	/* for orbits after a list */
-#define RIVAL_PART 32			/* a list longer by less is hardly ever beaten */
+#define SOON_EACH 512			/* ... or for each transfer */
 
 /* An all-to-all that may be solved by orbits, too */
 struct exchange {
@@ -303,11 +301,14 @@ static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_e
 	struct liquid_schedule *schedule;
 	size_t count;
 	const uint32_t *hosts = traffic_hosts(exchange->traffic, &count);
+	struct budget budget;
 	int status;
 
 	if (work)
 		options.work = work;
-	status = compact_solve(exchange->fabric, hosts, count, &options, work != 0, &schedule, err);
+	budget_start(&budget, &options);
+	status = compact_solve(exchange->fabric, hosts, count, &options, work ? &budget : NULL,
+			       &schedule, err);
 	if (status)
 		return status;
 	if (is_shorter(schedule, exchange->best)) {
@@ -361,17 +362,7 @@ static int solve_orbits(struct exchange *exchange, struct liquid_error *err)
 	return finish_orbits(exchange, err);
 }
 
-static bool is_long(const struct liquid_schedule *list)
-{
-	uint32_t duration = list->info.duration;
-
-	return list->info.length - duration > duration / RIVAL_PART;
-}
-
-/*
- * Orbits that are found soon and liquid need no list. Else there is one, and if that is long, more
- * orbits are tried.
- */
+/* Orbits that are found soon and liquid need no list. Else there is one, too. */
 static int solve_either(struct exchange *exchange, struct liquid_schedule **list,
 			struct liquid_error *err)
 {
@@ -379,10 +370,8 @@ static int solve_either(struct exchange *exchange, struct liquid_schedule **list
 	uint64_t transfers = liquid_traffic_transfer_count(exchange->traffic);
 	uint64_t work = transfers > SOON_WORK / SOON_EACH ? transfers * SOON_EACH : SOON_WORK;
 	struct liquid_error unfit;
-	int status, other = LIQUID_OK;
+	int status;
 
-	if (options->work && options->work < work)
-		work = options->work;
 	status = find_orbits(exchange, work, &unfit);
 	if (is_final(status))
 		return liquid_fail(err, status, "%s", unfit.text);
@@ -391,10 +380,6 @@ static int solve_either(struct exchange *exchange, struct liquid_schedule **list
 	status = solve_list(exchange->fabric, exchange->traffic, options, list, err);
 	if (status && status != LIQUID_LIMIT)
 		return status;
-	if (status || is_long(*list))
-		other = find_orbits(exchange, options->work ? 0 : RIVAL_WORK, &unfit);
-	if (is_final(other))
-		return liquid_fail(err, other, "%s", unfit.text);
 	if (!is_shorter(exchange->best, *list))
 		return status;
 	liquid_schedule_free(*list);

@@ -445,8 +445,9 @@ static void place_cheapest(struct ejection *ejection, uint32_t transfer)
 }
 
 /*
- * Whenever the moves of a run have doubled, a quarter of the waiting transfers must have been
- * placed; the first check comes after as many moves as there are transfers.
+ * Whenever the moves of a run have grown by half, half of the waiting transfers must have been
+ * placed; or a quarter whenever they have doubled, if it is patient. The first check comes after as
+ * many moves as there are transfers.
  */
 static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint64_t *next_look,
 			   uint32_t *last_count)
@@ -455,8 +456,8 @@ static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint
 
 	if (moves < *next_look)
 		return true;
-	good = ejection->waiting_count <= *last_count - *last_count / 4;
-	*next_look = 2 * moves;
+	good = ejection->waiting_count <= *last_count - *last_count / (ejection->patient ? 4 : 2);
+	*next_look = moves + moves / (ejection->patient ? 1 : 2);
 	*last_count = ejection->waiting_count;
 	return good;
 }

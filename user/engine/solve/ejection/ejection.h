@@ -53,6 +53,7 @@ struct ejection {
 	 * Without it, most moves of many copies only change which of them waits.
 	 */
 	bool alike;
+	bool patient;			/* no frames are added where it is stuck */
 	struct ejection_range whole;	/* of all frames; used without choices */
 	struct random random;
 	uint32_t frames, stride;	/* stride: cells of a row, a multiple of EJECTION_BLOCK */
@@ -105,9 +106,10 @@ int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t
 
 /*
  * Shorten the schedule of @solving, trying @length frames first (0: somewhat fewer than it
- * has). Spends the whole budget unless the lower bound is reached.
+ * has), until @patience tries have failed, the lower bound is reached or the budget is spent.
  */
-int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_error *err);
+int ejection_shorten(struct solving *solving, uint32_t length, uint32_t patience,
+		     struct liquid_error *err);
 
 /*
  * Compute the costs of the frames of @range for a transfer on @count links, cyclically from

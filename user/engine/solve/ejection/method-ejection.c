@@ -8,21 +8,18 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "problem/routes-slim.h"
 #include "solve/ejection/ejection.h"
 #include "solve/methods.h"
 
 #define PART_FIRST 8		/* first part of the gap to close: 1 / PART_FIRST */
-#define WORK_SECOND 1e9		/* operations in a second */
 
 struct descent {
 	struct solving *solving;
 	struct routes slim;
 	struct ejection ejection;
 	uint32_t *frame;		/* by transfer; scratch for a complete schedule */
-	uint64_t reserve;		/* work kept for the last runs, operations */
 };
 
 /* Keep the @frames fullest frames of the best schedule, by number of transfers. */
@@ -89,76 +86,59 @@ static uint32_t frames_missing(const struct ejection *ejection)
 	return (uint32_t)(frames / (placed + 1)) + 1;
 }
 
-/* Work that is left; with a time limit, estimated from the work of a second. */
-static uint64_t work_left(const struct budget *budget)
-{
-	uint64_t left = budget_left(budget);
-	struct timespec now;
-	double seconds;
-
-	if (!budget->deadline || !left)
-		return left;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	seconds = budget->deadline - (double)now.tv_sec - 1e-9 * (double)now.tv_nsec;
-	if (seconds <= 0)
-		return 0;
-	return seconds * WORK_SECOND < (double)left ? (uint64_t)(seconds * WORK_SECOND) : left;
-}
-
 /*
- * A run at ejection->frames gets half of the work that is left, or all of it if little is
- * left. If it fails, frames are added: half of the number that seems missing, so as not to
- * overshoot, or twice that in the last runs, so as to succeed.
+ * A run at ejection->frames lasts until it makes too little progress. Then there are more frames,
+ * half of the number that seems missing, so as not to overshoot.
  */
 static int grow(struct descent *descent, struct liquid_error *err)
 {
 	struct ejection *ejection = &descent->ejection;
 	struct budget *budget = descent->solving->budget;
-	uint32_t limit = descent->solving->length, missing, more = 0;
+	uint32_t limit = descent->solving->length, more = 0;
 	enum ejection_outcome outcome = EJECTION_STUCK;
-	bool landing = false;
 	int status = LIQUID_OK;
 
 	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->frames &&
-	       work_left(budget) > 1) {
-		uint64_t outer;
-
+	       budget_left(budget)) {
 		if (more)
 			status = ejection_open(ejection, ejection->frames + more, err);
 		if (status)
 			break;
-		outer = budget_narrow(budget, landing ? work_left(budget) :
-				      work_left(budget) / 2 + 1);
 		outcome = ejection_run(ejection, budget);
-		budget_widen(budget, outer);
-		landing = work_left(budget) < descent->reserve;
-		missing = frames_missing(ejection);
-		more = landing ? 2 * missing : missing / 2 + 1;
+		more = frames_missing(ejection) / 2 + 1;
+		status = offer(descent, err);
 	}
-	return status ? status : offer(descent, err);
+	return status;
 }
 
-/* Begin at @length frames; then shorten the best by a part of the gap, halved at each failure. */
-static int descend(struct descent *descent, uint32_t length, struct liquid_error *err)
+/*
+ * Begin at @length frames; then shorten the best by a part of the gap, halved at each failure, until
+ * so many as @patience have failed.
+ */
+static int descend(struct descent *descent, uint32_t length, uint32_t patience,
+		   struct liquid_error *err)
 {
 	struct solving *solving = descent->solving;
 	uint32_t part = PART_FIRST;
 	int status = LIQUID_OK;
 
-	while (!status && !solving_done(solving) && work_left(solving->budget) > 1) {
+	while (!status && patience && !solving_done(solving) && budget_left(solving->budget)) {
 		uint32_t best = solving->length, gap = best - solving->lower_bound;
 
 		status = keep_fullest(descent, length, err);
 		if (!status)
 			status = grow(descent, err);
-		if (solving->length == best && part < gap)
-			part *= 2;
+		if (solving->length == best) {
+			patience--;
+			part *= part < gap ? 2 : 1;
+		}
 		length = shorter_length(solving, part);
 	}
 	return status;
 }
 
-int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_error *err)
+int ejection_shorten(struct solving *solving, uint32_t length, uint32_t patience,
+		     struct liquid_error *err)
 {
 	struct descent descent = { .solving = solving };
 	int status;
@@ -174,12 +154,11 @@ int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_err
 		return status;
 	}
 	descent.ejection.alike = solving->alike;
-	descent.reserve = work_left(solving->budget) / 4;
 	descent.frame = malloc(((size_t)solving->routes->transfer_count + 1) *
 			       sizeof(*descent.frame));
 	if (!length)
 		length = shorter_length(solving, PART_FIRST);
-	status = descent.frame ? descend(&descent, length, err) :
+	status = descent.frame ? descend(&descent, length, patience, err) :
 		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	free(descent.frame);
 	ejection_clear(&descent.ejection);
@@ -193,5 +172,5 @@ int method_ejection(struct solving *solving, struct liquid_error *err)
 
 	if (status || !solving->length)
 		return status;
-	return ejection_shorten(solving, solving->lower_bound, err);
+	return ejection_shorten(solving, solving->lower_bound, UINT32_MAX, err);
 }

@@ -18,15 +18,21 @@
 
 /* All renamings, each of the generators, and none; with and without the opposite units. */
 #define CHOICES_MAX (2 * (SYMMETRY_GENERATORS_MAX + 2))
-/* Share of an attempt in the work that is left, and the least that is of any use. */
-#define ATTEMPT_PARTS 2
-#define ATTEMPT_LEAST UINT64_C(10000000)
+#define FIRST_WORK UINT64_C(10000000)	/* of a search that goes on, in its first turn */
+#define NEW_PARTS 4			/* one that begins anew gets so much less */
 
 struct choice {
 	struct renaming renaming[SYMMETRY_GENERATORS_MAX + 1];
 	uint32_t renamings;
-	struct model model;
-	bool ended;			/* it has no schedule, or no work was left for its model */
+};
+
+/* A number of frames, and what each choice is in it */
+struct rung {
+	uint32_t frames;		/* 0: none */
+	struct model model[CHOICES_MAX];
+	struct learner *learner[CHOICES_MAX];	/* that goes on; NULL: it has not begun */
+	bool built[CHOICES_MAX];
+	bool ended[CHOICES_MAX];	/* it has no schedule, or there is no work for its model */
 };
 
 struct learning {
@@ -36,6 +42,7 @@ struct learning {
 	uint32_t *opposite;		/* by unit; NULL: there are none */
 	struct choice choice[CHOICES_MAX];
 	uint32_t choices;
+	struct rung rung[2];		/* the lowest that is open, and the last one of use */
 };
 
 /* ---- opposite units ---- */
@@ -122,13 +129,13 @@ static void list_choices(struct learning *learning)
 
 /* ---- attempts ---- */
 
-static int offer(struct learning *learning, const struct choice *choice,
+static int offer(struct learning *learning, const struct model *model,
 		 const struct learner *learner, struct liquid_error *err)
 {
 	struct unit_plan plan = { 0 };
 	int status;
 
-	if (model_plan(&choice->model, learner, &plan))
+	if (model_plan(model, learner, &plan))
 		status = quotient_offer(learning->solving, learning->quotient, &plan, err);
 	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
@@ -136,117 +143,131 @@ static int offer(struct learning *learning, const struct choice *choice,
 	return status;
 }
 
-/* Search anew; @choice ends if it has no schedule. */
-static int attempt(struct learning *learning, struct choice *choice, uint32_t number,
+/* Go on with what has begun, or else with a search of its own. The choice ends if it has none. */
+static int attempt(struct learning *learning, struct rung *rung, uint32_t i, uint32_t number,
 		   bool *found, struct liquid_error *err)
 {
 	const struct solving *solving = learning->solving;
-	struct learner *learner = learner_new(&choice->model.limits, number, solving->seed);
+	struct learner *own = NULL, **learner = number % 2 ? &own : &rung->learner[i];
 	enum learner_outcome outcome = LEARNER_NO_MEMORY;
 	int status = LIQUID_OK;
 
-	if (learner)
-		outcome = learner_run(learner, solving->budget);
+	if (!*learner)
+		*learner = learner_new(&rung->model[i].limits, number, solving->seed);
+	if (*learner)
+		outcome = learner_run(*learner, solving->budget);
 	*found = outcome == LEARNER_FOUND;
-	choice->ended = outcome == LEARNER_NONE;
+	rung->ended[i] = outcome == LEARNER_NONE;
 	if (*found)
-		status = offer(learning, choice, learner, err);
+		status = offer(learning, &rung->model[i], *learner, err);
 	else if (outcome == LEARNER_NO_MEMORY)
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory to learn from conflicts");
-	learner_free(learner);
+	learner_free(own);
 	return status;
 }
 
-/* Build the model of @choice; *@built is false if that would take half of the work that is left. */
-static int build_model(struct learning *learning, struct choice *choice, uint32_t frames,
-		       bool *built, struct liquid_error *err)
+/* Unless that would take half of the work that is left. */
+static int build_model(struct learning *learning, struct rung *rung, uint32_t i,
+		       struct liquid_error *err)
 {
+	const struct routes *units = &learning->quotient->units;
+	const struct choice *choice = &learning->choice[i];
 	struct budget *budget = learning->solving->budget;
-	uint64_t work = model_work(&learning->quotient->units, frames);
+	uint64_t work = model_work(units, rung->frames);
 
-	*built = work < budget_left(budget) / 2;
-	if (!*built)
+	rung->ended[i] = work >= budget_left(budget) / 2;
+	if (rung->ended[i])
 		return LIQUID_OK;
+	rung->built[i] = true;
 	budget_spend(budget, work);
-	return model_new(&choice->model, &learning->quotient->units, frames, choice->renaming,
+	return model_new(&rung->model[i], units, rung->frames, choice->renaming,
 			 choice->renamings, err);
 }
 
-/* Each choice once, with a part of the work that is left. */
-static int attempt_all(struct learning *learning, uint32_t frames, uint32_t number, bool *found,
-		       struct liquid_error *err)
+/* Each choice once, with at most @part operations. */
+static int attempt_all(struct learning *learning, struct rung *rung, uint32_t number,
+		       uint64_t part, bool *found, struct liquid_error *err)
 {
 	struct budget *budget = learning->solving->budget;
 	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; i < learning->choices && !*found && !status; i++) {
-		struct choice *choice = &learning->choice[i];
-		uint64_t part, outer;
-		bool built = true;
+	for (uint32_t i = 0; i < learning->choices && !*found && !status && budget_left(budget);
+	     i++) {
+		uint64_t outer;
 
-		if (choice->ended)
+		if (!rung->built[i] && !rung->ended[i])
+			status = build_model(learning, rung, i, err);
+		if (status || rung->ended[i])
 			continue;
-		if (!number)
-			status = build_model(learning, choice, frames, &built, err);
-		choice->ended |= !built;
-		if (status || !built)
-			continue;
-		part = budget_left(budget) / ATTEMPT_PARTS;
-		outer = budget_narrow(budget, part > ATTEMPT_LEAST ? part : ATTEMPT_LEAST);
-		status = attempt(learning, choice, number, found, err);
+		outer = budget_narrow(budget, part);
+		status = attempt(learning, rung, i, number, found, err);
 		budget_widen(budget, outer);
 	}
 	return status;
 }
 
-static bool all_ended(const struct learning *learning)
+static bool is_open(const struct learning *learning, const struct rung *rung)
 {
 	for (uint32_t i = 0; i < learning->choices; i++)
-		if (!learning->choice[i].ended)
-			return false;
-	return true;
+		if (!rung->ended[i])
+			return true;
+	return false;
+}
+
+static void set_rung(struct rung *rung, uint32_t frames)
+{
+	if (rung->frames == frames)
+		return;
+	for (uint32_t i = 0; i < CHOICES_MAX; i++) {
+		learner_free(rung->learner[i]);
+		if (rung->built[i])
+			model_clear(&rung->model[i]);
+	}
+	*rung = (struct rung){ .frames = frames };
+}
+
+/* Frames of units below the best schedule; without one, @frames. */
+static uint32_t last_of_use(const struct learning *learning, uint32_t frames)
+{
+	const struct solving *solving = learning->solving;
+
+	return solving->length ? (solving->length - 1) / learning->quotient->repeat : frames;
 }
 
 /*
- * An attempt finds a schedule soon or hardly ever, and the next one decides in another order. The
- * choices with most renamings come first and may take longest.
+ * A search finds a schedule soon or hardly ever. So one goes on, twice as long in each of its turns,
+ * and after each turn there is a short one that decides in another order. The lowest number of
+ * frames that is open and the last one below the best schedule take turns.
  */
-static int try_length(struct learning *learning, uint32_t frames, bool *found,
-		      struct liquid_error *err)
-{
-	int status = LIQUID_OK;
-
-	*found = false;
-	for (uint32_t number = 0; !*found && !status && !all_ended(learning) &&
-	     budget_left(learning->solving->budget); number++)
-		status = attempt_all(learning, frames, number, found, err);
-	for (uint32_t i = 0; i < learning->choices; i++) {
-		model_clear(&learning->choice[i].model);
-		learning->choice[i].ended = false;
-	}
-	return status;
-}
-
-/* From the lower bound up; each length but the last leaves an eighth of the work. */
-static int search_lengths(struct learning *learning, struct liquid_error *err)
+static int search_rungs(struct learning *learning, struct liquid_error *err)
 {
 	struct solving *solving = learning->solving;
 	uint32_t repeat = learning->quotient->repeat;
 	uint32_t frames = solving->lower_bound / repeat + !!(solving->lower_bound % repeat);
-	bool found = false;
 	int status = LIQUID_OK;
 
-	for (; !status && !found && budget_left(solving->budget) > 1 &&
-	     model_work(&learning->quotient->units, frames) != MODEL_TOO_LARGE &&
-	     (!solving->length || (uint64_t)frames * repeat < solving->length); frames++) {
-		bool last = solving->length &&
-			    ((uint64_t)frames + 1) * repeat >= solving->length;
-		uint64_t left = budget_left(solving->budget);
-		uint64_t outer = budget_narrow(solving->budget, last ? left : left - left / 8);
+	for (uint32_t number = 0; !status && budget_left(solving->budget) > 1; number++) {
+		uint64_t part = (FIRST_WORK << (number < 64 ? number / 2 : 32)) /
+				(number % 2 ? NEW_PARTS : 1);
+		struct rung *low = &learning->rung[0], *high = &learning->rung[1];
+		bool found = false;
 
-		status = try_length(learning, frames, &found, err);
-		budget_widen(solving->budget, outer);
+		while (low->frames && !is_open(learning, low) &&
+		       frames < last_of_use(learning, UINT32_MAX))
+			set_rung(low, ++frames);
+		set_rung(low, frames);
+		if (frames > last_of_use(learning, frames) || !is_open(learning, low))
+			break;
+		status = attempt_all(learning, low, number, part, &found, err);
+		set_rung(high, last_of_use(learning, frames + number + 1));
+		if (status || found || high->frames <= frames)
+			continue;
+		status = attempt_all(learning, high, number, part, &found, err);
+		if (!is_open(learning, high))
+			break;
 	}
+	set_rung(&learning->rung[0], 0);
+	set_rung(&learning->rung[1], 0);
 	return status;
 }
 
@@ -284,7 +305,7 @@ int method_learning(struct solving *solving, struct liquid_error *err)
 	status = prepare(learning, err);
 	if (!status) {
 		list_choices(learning);
-		status = search_lengths(learning, err);
+		status = search_rungs(learning, err);
 	}
 	free(learning->opposite);
 	free(learning);

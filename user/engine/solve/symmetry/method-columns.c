@@ -19,13 +19,14 @@
 #include "problem/union-find.h"
 #include "solve/methods.h"
 #include "solve/symmetry/halving.h"
+#include "solve/symmetry/structure.h"
 
 /* A table of rows and columns is not made larger. */
 #define TABLE_MAX (UINT64_C(1) << 26)
 
 /* Links are numbered: rows, columns, links between. */
 struct columns {
-	struct quotient rows;		/* of rows and receivers */
+	struct quotient rows;		/* of rows and receivers; its arrays belong to the problem */
 	struct quotient both;		/* of rows and columns; the rows are those of @rows */
 	uint32_t *column;		/* by receiver of @rows */
 	uint32_t *number;		/* by row and column: its unit of @both + 1; 0: none */
@@ -51,7 +52,6 @@ static void columns_clear(struct columns *c)
 	free(c->both.receiver_size);
 	free(c->both.receiver_limit);
 	free(c->both.self);
-	quotient_clear(&c->rows);
 	free(c->column);
 	free(c->number);
 	free(c->row_end);
@@ -480,14 +480,16 @@ static int run(struct columns *c, struct solving *solving, struct liquid_error *
 int method_columns(struct solving *solving, struct liquid_error *err)
 {
 	struct columns c = { 0 };
-	bool found;
-	int status = quotient_find(solving->routes, &c.rows, &found, err);
+	const struct quotient *rows;
+	int status = structure_twins(solving, &rows, err);
 
-	if (!status && !found)
+	if (status)
+		return status;
+	if (!rows)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "columns: the routes of the hosts do not fall into groups");
-	if (!status)
-		status = run(&c, solving, err);
+	c.rows = *rows;
+	status = run(&c, solving, err);
 	columns_clear(&c);
 	return status;
 }

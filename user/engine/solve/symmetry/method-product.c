@@ -450,24 +450,23 @@ static int solve_factors(struct product_method *m, struct liquid_error *err)
 	return offer(m, err);
 }
 
-/* Without @merging, only where the length may be the lower bound without merged dimensions. */
-static int list_factors(struct product_method *m, bool merging, struct liquid_error *err)
+/* Without merged dimensions, where the length may then be the lower bound */
+static int list_factors(struct product_method *m, struct liquid_error *err)
 {
-	if (fold_factors(m) || !merging || merge_factors(m))
+	if (fold_factors(m) || merge_factors(m))
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
 }
 
-static int run(struct solving *solving, bool merging, struct liquid_error *err)
+int method_product(struct solving *solving, struct liquid_error *err)
 {
 	struct product_method m = { .solving = solving };
 	bool found;
-	int status = product_find(solving->routes, &m.product, &found, err);
+	int status = product_find(solving, &m.product, &found, err);
 
+	budget_spend(solving->budget, m.product.work);
 	if (!status && found)
-		status = list_factors(&m, merging, err);
-	if (merging || m.factors)	/* what is only looked for takes no work from others */
-		budget_spend(solving->budget, m.product.work);
+		status = list_factors(&m, err);
 	if (!status && m.factors > 1 && is_promising(&m))
 		status = solve_factors(&m, err);
 	else if (!status)
@@ -477,14 +476,4 @@ static int run(struct solving *solving, bool merging, struct liquid_error *err)
 		free(m.factor[f].phase);
 	product_clear(&m.product);
 	return status;
-}
-
-int method_product(struct solving *solving, struct liquid_error *err)
-{
-	return run(solving, true, err);
-}
-
-int method_folds(struct solving *solving, struct liquid_error *err)
-{
-	return run(solving, false, err);
 }

@@ -21,10 +21,8 @@
 #define EASY_ORDER 7u
 /* Maps that take turns. */
 #define MAPS_MAX 3u
-/* The first turn of a map gets 1 / TURN_PARTS of the work; each round has longer ones. */
-#define TURN_PARTS 64u
-/* But it lasts long enough to tile most frames that can be: operations for each place. */
-#define TURN_WORK UINT64_C(2048)
+/* The first turn of a map, operations for each place; the next ones are twice as long. */
+#define TURN_WORK UINT64_C(8192)
 /* A search for the orbits left gets this part of a turn. */
 #define REST_PARTS 8u
 /* Frames of the rest beyond the duration, in base frames. */
@@ -325,11 +323,7 @@ static void take_turns(struct tile_method *m, uint64_t work, struct map **best)
 
 static uint64_t first_turn(const struct tile_method *m)
 {
-	uint64_t left = budget_left(m->solving->budget), turn = left / TURN_PARTS + 1;
-	uint64_t least = TURN_WORK * m->map[0].kind.places;
-
-	least = least < left / 4 ? least : left / 4;
-	return turn > least ? turn : least;
+	return TURN_WORK * m->map[0].kind.places;
 }
 
 /* Where less than half of the frames can be tiled, tilings do not help. */
@@ -339,7 +333,7 @@ static int search_tilings(struct tile_method *m, struct liquid_error *err)
 	uint64_t turn = first_turn(m);
 	int status = LIQUID_OK;
 
-	for (; !status && budget_left(budget) && !solving_done(m->solving); turn += turn / 2) {
+	for (; !status && budget_left(budget) && !solving_done(m->solving); turn *= 2) {
 		struct map *best;
 
 		take_turns(m, turn, &best);

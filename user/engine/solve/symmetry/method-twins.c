@@ -21,6 +21,7 @@
 #define BUNDLE_MOST 4096u	/* copies */
 /* Fewer frames of bundles leave too little freedom. */
 #define FRAMES_FEWEST 512
+#define PATIENCE 6		/* tries in vain before bundles are smaller */
 
 struct twins {
 	struct solving *outer;
@@ -127,14 +128,25 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 }
 
 /* Offer the schedule of the level, expanded to transfers, if it is shorter than the best. */
-static int offer_level(struct twins *twins, struct liquid_error *err)
+static bool is_shorter(const struct twins *twins)
 {
+	uint64_t length = (uint64_t)twins->level.length * twins->bundle * twins->quotient->repeat;
+
+	return twins->level.length && length < UINT32_MAX &&
+	       (!twins->outer->length || length < twins->outer->length);
+}
+
+static int offer_level(void *context, struct liquid_error *err)
+{
+	struct twins *twins = context;
 	const struct routes *units = &twins->quotient->units;
 	struct unit_plan plan = { .frames = twins->level.length * twins->bundle };
 	uint32_t at = 0;
 	bool memory = true;
 	int status;
 
+	if (!is_shorter(twins))
+		return LIQUID_OK;
 	for (uint32_t unit = 0; memory && unit < units->pair_count; unit++) {
 		for (uint32_t i = 0; memory && i < units->pairs[unit].count; i++)
 			memory = unit_plan_add(&plan, twins->level.frame[at + i / twins->bundle] *
@@ -149,30 +161,21 @@ static int offer_level(struct twins *twins, struct liquid_error *err)
 	return status;
 }
 
-static bool is_shorter(const struct twins *twins)
-{
-	uint64_t length = (uint64_t)twins->level.length * twins->bundle * twins->quotient->repeat;
-
-	return twins->level.length && length < UINT32_MAX &&
-	       (!twins->outer->length || length < twins->outer->length);
-}
-
-/* Solve one level with @work, from the frames that the level before has found, if any. */
-static int solve_level(struct twins *twins, uint64_t work, struct liquid_error *err)
+/* Solve one level, from the frames that the level before has found, if any. */
+static int solve_level(struct twins *twins, uint32_t patience, struct liquid_error *err)
 {
 	struct budget *budget = twins->outer->budget;
-	uint64_t outer = budget_narrow(budget, work);
+	bool first = !twins->level.length;
 	int status;
 
 	twins->level.lower_bound = twins->routes.duration;
 	budget->state.total = twins->routes.transfer_count;
-	status = twins->level.length ? ejection_shorten(&twins->level, 0, err) :
-		method_ejection(&twins->level, err);
-	budget_widen(budget, outer);
+	status = first ? method_first_fit(&twins->level, err) : LIQUID_OK;
+	if (!status && twins->level.length)
+		status = ejection_shorten(&twins->level, first ? twins->level.lower_bound : 0,
+					  patience, err);
 	budget->state.total = twins->outer->routes->transfer_count;
 	budget->state.best_length = twins->outer->length;
-	if (!status && is_shorter(twins))
-		status = offer_level(twins, err);
 	return status;
 }
 
@@ -183,12 +186,19 @@ static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error
 	free(twins->level.frame);
 	twins->level = (struct solving){ .routes = &twins->routes, .inverse = twins->inverse,
 					 .budget = twins->outer->budget,
-					 .seed = twins->outer->seed };
+					 .seed = twins->outer->seed,
+					 .pass_on = offer_level, .context = twins };
 	twins->level.frame = calloc((size_t)twins->routes.transfer_count + 1,
 				    sizeof(*twins->level.frame));
 	if (!twins->level.frame)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	return LIQUID_OK;
+}
+
+/* The last level has no end. */
+static uint32_t patience_of(const struct twins *twins)
+{
+	return twins->bundle > 1 ? PATIENCE : UINT32_MAX;
 }
 
 /*
@@ -209,19 +219,18 @@ static int solve_levels(struct twins *twins, struct liquid_error *err)
 	if (exact > fine) {
 		status = start_level(twins, exact, err);
 		if (!status)
-			status = solve_level(twins, budget_left(outer->budget) / 8 + 1, err);
+			status = solve_level(twins, 1, err);
 	}
 	if (status || solving_done(outer) || !budget_left(outer->budget))
 		return status;
 	status = start_level(twins, fine, err);
 	if (!status)
-		status = solve_level(twins, fine > 1 ? budget_left(outer->budget) / 4 * 3 :
-				     budget_left(outer->budget), err);
+		status = solve_level(twins, patience_of(twins), err);
 	while (!status && twins->bundle > 1 && !solving_done(outer) &&
 	       budget_left(outer->budget) && twins->level.length) {
 		status = refine(twins, smallest_factor(twins->bundle), err);
 		if (!status)
-			status = solve_level(twins, budget_left(outer->budget), err);
+			status = solve_level(twins, patience_of(twins), err);
 	}
 	return status;
 }

@@ -174,6 +174,7 @@ static int open_ejection(struct orbit_eject *s, uint64_t seed, struct liquid_err
 	const struct ejection_range *last = &s->range[s->layout.kinds - 1];
 	int status = ejection_new(&s->ejection, &s->routes, seed, err);
 
+	s->ejection.patient = true;
 	if (!status)
 		status = ejection_give_choices(&s->ejection, &s->choices, err);
 	if (!status)

@@ -8,7 +8,6 @@
 
 void product_clear(struct product *product)
 {
-	quotient_clear(&product->quotient);
 	free(product->unit);
 	free(product->link);
 	free(product->degree);
@@ -366,23 +365,23 @@ static bool has_neighbours(const struct routes *routes)
 	return false;
 }
 
-int product_find(const struct routes *routes, struct product *product, bool *found,
+int product_find(struct solving *solving, struct product *product, bool *found,
 		 struct liquid_error *err)
 {
+	const struct quotient *quotient;
 	uint32_t *scratch;
 	int status;
 
 	*product = (struct product){ 0 };
 	*found = false;
-	if (!has_neighbours(routes))
+	if (!has_neighbours(solving->routes))
 		return LIQUID_OK;
-	status = quotient_find(routes, &product->quotient, found, err);
-	product->points = product->quotient.senders;
-	if (status || !*found || product->points > PRODUCT_POINTS_MAX ||
-	    product->points != product->quotient.receivers) {
-		*found = false;
+	status = structure_twins(solving, &quotient, err);
+	if (status || !quotient || quotient->senders > PRODUCT_POINTS_MAX ||
+	    quotient->senders != quotient->receivers)
 		return status;
-	}
+	product->quotient = *quotient;
+	product->points = quotient->senders;
 	scratch = calloc(2 * (size_t)product->points + 1, sizeof(*scratch));
 	if (!scratch || !allocate(product))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the dimensions");

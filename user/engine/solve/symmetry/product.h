@@ -12,7 +12,7 @@
 #ifndef LIQUID_PRODUCT_H
 #define LIQUID_PRODUCT_H
 
-#include "solve/symmetry/quotient.h"
+#include "solve/symmetry/structure.h"
 
 #define PRODUCT_POINTS_MAX 2048u
 #define PRODUCT_DIMENSIONS_MAX 32u
@@ -20,7 +20,7 @@
 #define PRODUCT_DEGREE_MAX 128u
 
 struct product {
-	struct quotient quotient;
+	struct quotient quotient;	/* its arrays belong to the problem */
 	uint32_t points;
 	uint32_t *unit;			/* by point and point, or LIQUID_NONE */
 	uint32_t *link;			/* by point and point: link between, or LIQUID_NONE */
@@ -37,7 +37,7 @@ struct product {
 };
 
 /* Sets *@found to false if there are less than two dimensions. */
-int product_find(const struct routes *routes, struct product *product, bool *found,
+int product_find(struct solving *solving, struct product *product, bool *found,
 		 struct liquid_error *err);
 void product_clear(struct product *product);
 

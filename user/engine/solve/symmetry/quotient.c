@@ -568,18 +568,3 @@ int quotient_find(const struct routes *routes, struct quotient *quotient, bool *
 		*found = false;
 	return status;
 }
-
-int quotient_count_units(const struct routes *routes, uint32_t *units, struct liquid_error *err)
-{
-	struct quotient quotient;
-	bool found;
-	int status = quotient_find(routes, &quotient, &found, err);
-
-	*units = 0;
-	if (status == LIQUID_OK && found) {
-		if (quotient.units.pair_count < routes_whole(routes)->pair_count)
-			*units = quotient.units.pair_count;
-		quotient_clear(&quotient);
-	}
-	return status;
-}

@@ -42,8 +42,6 @@ struct quotient {
 int quotient_find(const struct routes *routes, struct quotient *quotient, bool *found,
 		  struct liquid_error *err);
 void quotient_clear(struct quotient *quotient);
-/* The number of units if it is less than that of the pairs, else 0. */
-int quotient_count_units(const struct routes *routes, uint32_t *units, struct liquid_error *err);
 
 /* Expand a complete plan to transfers and offer it; its length is plan->frames * repeat. */
 int quotient_offer(struct solving *solving, const struct quotient *quotient,

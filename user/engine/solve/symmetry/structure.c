@@ -4,6 +4,10 @@
 
 #include "solve/symmetry/structure.h"
 
+/* Operations for each link of a path that is looked at */
+#define TWINS_WORK 10
+#define SHIFTS_WORK 30
+
 static void drop(struct structure *structure)
 {
 	symmetry_clear(&structure->symmetry);
@@ -28,6 +32,8 @@ int structure_twins(struct solving *solving, const struct quotient **quotient,
 			drop(structure);
 			return status;
 		}
+		budget_spend(solving->budget, TWINS_WORK *
+			     (uint64_t)solving->routes->first[solving->routes->pair_count]);
 		solving->structure = structure;
 		solving->drop_structure = drop;
 	}
@@ -45,8 +51,13 @@ int structure_translations(struct solving *solving, const struct quotient **quot
 	*symmetry = NULL;
 	if (status || !*quotient)
 		return status;
-	if (!structure->sought)
+	if (!structure->sought) {
+		const struct routes *units = &structure->quotient.units;
+
 		status = symmetry_find(&structure->quotient, &structure->symmetry, err);
+		budget_spend(solving->budget, SHIFTS_WORK *
+			     (uint64_t)units->first[units->pair_count]);
+	}
 	if (status)
 		return status;
 	structure->sought = true;

@@ -47,7 +47,7 @@ static bool search_init(struct search *s, const struct routes *units, struct bud
 			uint64_t seed)
 {
 	*s = (struct search){ .units = units, .budget = budget, .random.state = seed };
-	s->cost = units->link_count + 32 * ((units->pair_count + 63) / 64);
+	s->cost = 4 * units->link_count + 64 * ((units->pair_count + 63) / 64);
 	s->weight = calloc(units->link_count, sizeof(*s->weight));
 	s->chosen = calloc(frame_most(units) + 1, sizeof(*s->chosen));
 	return s->weight && s->chosen && routes_invert(units, &s->inverse) &&

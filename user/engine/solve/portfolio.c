@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Turns
+ *
+ * No method is best on every fabric, and none knows beforehand how long it will take. So all that
+ * apply take turns, each in a coroutine: what it may spend in all grows by a quarter in each round.
+ * In each round one gets twice as much as all others together: the one that has found the best
+ * schedule so far, or, when that is long ago, each in turn. So with m members each has had at least
+ * 1 / (4 m) of all that was spent, see Luby, Sinclair, Zuckerman, "Optimal speedup of Las Vegas
+ * algorithms", 1993.
+ *
+ * Turns depend on nothing but what members have found: with more work they are the same, and then
+ * there are more of them.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "solve/portfolio.h"
+
+#define EACH_LINK 512			/* operations of each member in the first round, for each ... */
+#define EACH_MOST (UINT64_C(1) << 17)	/* ... link of a path, at most */
+#define GROWTH 4			/* rounds grow by 1 / GROWTH */
+#define FAVOURITE 2			/* work of the favourite, in that of all others */
+#define FRESH 16			/* a schedule is old when so much is spent, in that of then */
+#define PREPARED 2			/* work is at least so many times what is prepared */
+#define STACK (UINT64_C(1) << 20)
+#define GUARD (UINT64_C(1) << 16)	/* at its lower end; at least a page */
+#define UNLIMITED (UINT64_C(1) << 62)
+#define SEEDS UINT64_C(0x9e3779b97f4a7c15)
+
+struct runner {
+	struct budget budget;		/* first: see pause_runner() */
+	struct portfolio *portfolio;
+	const struct member *member;
+	ucontext_t here;
+	void *stack;			/* NULL: it has not begun */
+	bool ended;
+	uint64_t seed, prepares;
+	int status;
+	struct liquid_error err;
+};
+
+struct portfolio {
+	struct solving *solving;
+	struct budget *budget;		/* of all */
+	ucontext_t here;
+	struct runner runner[MEMBERS_MAX];
+	uint32_t count;
+	uint32_t holder, next;		/* who has found the best, and who had more */
+	uint64_t fresh;			/* what will be spent when its schedule is old */
+};
+
+static uint64_t first_work(const struct routes *routes)
+{
+	uint64_t work = EACH_LINK * (uint64_t)routes->first[routes->pair_count];
+
+	return work < EACH_MOST ? work + 1 : EACH_MOST;
+}
+
+int member_run(const struct member *member, struct solving *solving, struct liquid_error *err)
+{
+	struct budget *budget = solving->budget;
+	const struct routes *routes = solving->routes;
+	uint64_t prepares = (uint64_t)member->prepares * routes->first[routes->pair_count];
+	uint64_t plan = PREPARED * prepares + first_work(routes);
+	int status = LIQUID_OK;
+	bool again = true;
+
+	for (; !status && again && budget_left(budget) && !solving_done(solving); plan *= 2) {
+		uint64_t outer = budget_narrow(budget, member->once ? UNLIMITED : plan);
+		uint64_t before = budget->spent;
+
+		status = member->solve(solving, err);
+		budget_widen(budget, outer);
+		again = !member->once && budget->spent - before > plan / 4;
+		solving->seed += SEEDS;
+	}
+	return status;
+}
+
+static void begin(unsigned int high, unsigned int low)
+{
+	struct runner *runner = (struct runner *)(uintptr_t)((uint64_t)high << 32 | low);
+
+	runner->status = member_run(runner->member, runner->portfolio->solving, &runner->err);
+	runner->ended = true;
+	budget_charge(&runner->budget);
+}
+
+static void pause_runner(struct budget *budget)
+{
+	struct runner *runner = (struct runner *)budget;
+
+	swapcontext(&runner->here, &runner->portfolio->here);
+}
+
+static bool prepare(struct runner *runner)
+{
+	struct portfolio *portfolio = runner->portfolio;
+	uint64_t address = (uintptr_t)runner;
+
+	if (getcontext(&runner->here))
+		return false;
+	runner->stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (runner->stack == MAP_FAILED) {
+		runner->stack = NULL;
+		return false;
+	}
+	mprotect(runner->stack, GUARD, PROT_NONE);
+	runner->here.uc_stack.ss_sp = runner->stack;
+	runner->here.uc_stack.ss_size = STACK;
+	runner->here.uc_link = &portfolio->here;
+	makecontext(&runner->here, (void (*)(void))begin, 2, (unsigned int)(address >> 32),
+		    (unsigned int)address);
+	return true;
+}
+
+/* Let @runner go on until it has spent @work in all. */
+static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *err)
+{
+	struct portfolio *portfolio = runner->portfolio;
+	struct solving *solving = portfolio->solving;
+	uint64_t seed = solving->seed;
+	uint32_t length = solving->length;
+
+	if (!runner->stack && !prepare(runner))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a stack");
+	runner->budget.state = portfolio->budget->state;
+	runner->budget.state.phase = runner->member->name;
+	runner->budget.turn = work;
+	runner->budget.look = 0;
+	solving->budget = &runner->budget;
+	solving->seed = runner->seed;
+	swapcontext(&portfolio->here, &runner->here);
+	runner->seed = solving->seed;
+	solving->seed = seed;
+	solving->budget = portfolio->budget;
+	if (!length || solving->length < length) {
+		portfolio->holder = (uint32_t)(runner - portfolio->runner);
+		portfolio->fresh = FRESH * portfolio->budget->spent;
+	}
+	if (!runner->ended || !runner->status || runner->status == LIQUID_BAD_INPUT)
+		return LIQUID_OK;
+	return liquid_fail(err, runner->status, "%s", runner->err.text);
+}
+
+static bool may_run(const struct runner *runner, uint64_t work)
+{
+	return !runner->ended && runner->budget.spent < work &&
+	       runner->prepares <= work / PREPARED;
+}
+
+static uint32_t alive(const struct portfolio *portfolio)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < portfolio->count; i++)
+		count += !portfolio->runner[i].ended;
+	return count;
+}
+
+static bool goes_on(const struct portfolio *portfolio)
+{
+	return alive(portfolio) && !solving_done(portfolio->solving) &&
+	       budget_left(portfolio->budget);
+}
+
+/*
+ * Who gets more in a round of @each: the one that has found the best schedule; when that is old, or
+ * it has ended, the next of all.
+ */
+static uint32_t favourite(const struct portfolio *portfolio, uint64_t each)
+{
+	uint32_t holder = portfolio->holder;
+
+	if (!portfolio->runner[holder].ended && portfolio->budget->spent < portfolio->fresh)
+		return holder;
+	for (uint32_t k = 1; k <= portfolio->count; k++) {
+		uint32_t i = (portfolio->next + k) % portfolio->count;
+		const struct runner *runner = &portfolio->runner[i];
+
+		if (!runner->ended && runner->prepares <= each / PREPARED)
+			return i;
+	}
+	return holder;
+}
+
+/* A round in which each may have spent @each in all, @more than in the one before; 0: the first */
+static int take_turns(struct portfolio *portfolio, uint64_t each, uint64_t more,
+		      struct liquid_error *err)
+{
+	uint32_t favoured = favourite(portfolio, each), holder = portfolio->holder;
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; !status && i < portfolio->count && goes_on(portfolio); i++) {
+		struct runner *runner = &portfolio->runner[i];
+
+		if (may_run(runner, each))
+			status = take_turn(runner, each, err);
+		if (portfolio->holder != holder && portfolio->holder == i)
+			favoured = i;
+		if (status || !more || favoured != i || !goes_on(portfolio))
+			continue;
+		if (runner->ended || !runner->stack) {
+			favoured++;
+			continue;
+		}
+		status = take_turn(runner, runner->budget.spent +
+				   FAVOURITE * more * (alive(portfolio) - 1), err);
+		favoured = LIQUID_NONE;
+		portfolio->next = i;
+	}
+	return status;
+}
+
+static int run_rounds(struct portfolio *portfolio, struct liquid_error *err)
+{
+	uint64_t each = first_work(portfolio->solving->routes), more = 0;
+	int status = LIQUID_OK;
+
+	for (; !status && goes_on(portfolio); each += more) {
+		status = take_turns(portfolio, each, more, err);
+		more = each / GROWTH + 1;
+	}
+	return status;
+}
+
+/* Those that are in their turns return when their budget is out. */
+static void end(struct portfolio *portfolio)
+{
+	struct liquid_error err;
+
+	for (uint32_t i = 0; i < portfolio->count; i++) {
+		struct runner *runner = &portfolio->runner[i];
+
+		if (!runner->stack)
+			continue;
+		runner->budget.out = true;
+		if (!runner->ended)
+			take_turn(runner, UNLIMITED, &err);
+		munmap(runner->stack, STACK);
+	}
+	free(portfolio);
+}
+
+int portfolio_run(struct solving *solving, const struct member *members, uint32_t count,
+		  struct liquid_error *err)
+{
+	const struct routes *routes = solving->routes;
+	struct portfolio *portfolio = calloc(1, sizeof(*portfolio));
+	int status;
+
+	if (!portfolio)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the methods");
+	portfolio->solving = solving;
+	portfolio->budget = solving->budget;
+	portfolio->count = count;
+	portfolio->next = count - 1;
+	for (uint32_t i = 0; i < count; i++)
+		portfolio->runner[i] = (struct runner){
+			.portfolio = portfolio, .member = &members[i],
+			.ended = members[i].applies && !members[i].applies(solving),
+			.seed = solving->seed,
+			.prepares = (uint64_t)members[i].prepares *
+				    routes->first[routes->pair_count],
+			.budget = { .limit = UNLIMITED, .outer = solving->budget,
+				    .pause = pause_runner },
+		};
+	status = run_rounds(portfolio, err);
+	end(portfolio);
+	return status;
+}
