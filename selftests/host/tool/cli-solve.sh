@@ -216,6 +216,21 @@ printf 't1 r1 268435455\n' >slip
 prints 4 "*268435455 transfers are more than 67108864, and take some 40200 MB of memory*" \
 	solve papers --traffic slip
 
+# ---- Ctrl-C ----
+# In the background it is ignored, but for the one that asks for it.
+if command -v script >text; then
+	make_fabric groups dragonfly
+	timeout 60 script -qec "echo \$\$ >pid; exec env --default-signal=INT $liquid_nl solve groups \
+		--progress --work 1000000000000 -o none" /dev/null >said &
+	within 30 grep -q 'transfers placed' said
+	kill -INT "$(cat pid)"
+	wait $!
+	status=$?
+	cat -v said >text
+	[ $status -eq 130 ] && [[ $(cat said) == *' transfers placed, '*$'\e[K\r\e[K' ]]
+	ok "Ctrl-C clears the line that tells of the progress"
+fi
+
 # ---- files whole or not at all ----
 cp one kept
 timeout 60 "$liquid_nl" solve torus --method first-fit --work 10 -o kept >text 2>&1

@@ -16,6 +16,7 @@
 
 #include "advise/advise.h"
 #include "cmd/cmd.h"
+#include "util/progress.h"
 
 /* ---- orders ---- */
 
@@ -320,9 +321,9 @@ static void show_progress(size_t done, size_t count)
 	if (!isatty(STDERR_FILENO))
 		return;
 	if (done < count)
-		fprintf(stderr, "\r%zu of %zu tried\033[K", done, count);
+		progress_say("%zu of %zu tried", done, count);
 	else
-		fputs("\r\033[K", stderr);
+		progress_clear();
 }
 
 /* The exit code of one that has ended, which of them does not matter. */

@@ -6,6 +6,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "cmd/simulate.h"
+#include "util/progress.h"
 #include "util/units.h"
 
 static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t now_ns)
@@ -13,8 +14,8 @@ static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t 
 	char text[UNIT_TEXT];
 
 	(void)context;
-	fprintf(stderr, "\r%llu of %llu transfers, %s\033[K", (unsigned long long)done,
-		(unsigned long long)total, format_time(now_ns, text));
+	progress_say("%llu of %llu transfers, %s", (unsigned long long)done,
+		     (unsigned long long)total, format_time(now_ns, text));
 	return 0;
 }
 
@@ -58,7 +59,7 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 		simulate_in_lanes(fabric, traffic, schedule, &simulate->options, &result, &err) :
 		liquid_simulate(fabric, traffic, schedule, &simulate->options, &result, &err);
 	if (progress)
-		fputs("\r\033[K", stderr);
+		progress_clear();
 	if (status)
 		return complain_of(status, &err);
 	if (simulate->json)

@@ -6,20 +6,21 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "util/output.h"
+#include "util/progress.h"
 #include "cmd/solve.h"
 
 /* ---- progress ---- */
 
 static int show_progress(void *context, const struct liquid_progress *progress)
 {
+	char best[32] = "none yet";
+
 	(void)context;
-	fprintf(stderr, "\r%s: %llu of %llu transfers placed, bound %u, best ", progress->phase,
-		(unsigned long long)progress->done, (unsigned long long)progress->total,
-		progress->lower_bound);
 	if (progress->best_length)
-		fprintf(stderr, "%u frames\033[K", progress->best_length);
-	else
-		fputs("none yet\033[K", stderr);
+		snprintf(best, sizeof(best), "%u frames", progress->best_length);
+	progress_say("%s: %llu of %llu transfers placed, bound %u, best %s", progress->phase,
+		     (unsigned long long)progress->done, (unsigned long long)progress->total,
+		     progress->lower_bound, best);
 	return 0;
 }
 
@@ -170,7 +171,7 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 		solve->options.progress = show_progress;
 	status = liquid_solve(fabric, traffic, &solve->options, &schedule, &err);
 	if (progress)
-		fputs("\r\033[K", stderr);
+		progress_clear();
 	code = status ? complain_of(status, &err) :
 	       refine_and_show(solve, schedule, fabric, traffic, now() - start);
 	liquid_schedule_free(schedule);

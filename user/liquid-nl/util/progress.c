@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How much of a large file has been read, said on a terminal */
+/* The line on a terminal that tells how far something is, and how much of a large file is read */
+#include <signal.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,14 +9,55 @@
 
 #define LARGE_BYTES (32u << 20)		/* a fifth of a second, or more */
 
+#define CLEAR "\r\033[K"
+
+/* The handler is reset when it is entered: the signal that is raised again ends the tool. */
+static void clear_and_end(int signal)
+{
+	if (write(STDERR_FILENO, CLEAR, sizeof(CLEAR) - 1) < 0)
+		_exit(128 + signal);
+	raise(signal);
+}
+
+/* Of @signal, unless another has it or it is ignored */
+static void change_handler(int signal, void (*from)(int), void (*to)(int))
+{
+	struct sigaction action;
+
+	if (sigaction(signal, NULL, &action) || action.sa_handler != from)
+		return;
+	action = (struct sigaction){ .sa_handler = to, .sa_flags = SA_RESETHAND };
+	sigaction(signal, &action, NULL);
+}
+
+void progress_say(const char *format, ...)
+{
+	va_list args;
+
+	change_handler(SIGINT, SIG_DFL, clear_and_end);
+	change_handler(SIGTERM, SIG_DFL, clear_and_end);
+	va_start(args, format);
+	fputc('\r', stderr);
+	vfprintf(stderr, format, args);
+	fputs("\033[K", stderr);
+	va_end(args);
+}
+
+void progress_clear(void)
+{
+	fputs(CLEAR, stderr);
+	change_handler(SIGINT, clear_and_end, SIG_DFL);
+	change_handler(SIGTERM, clear_and_end, SIG_DFL);
+}
+
 static void say(const struct progress *progress)
 {
 	/* At its end there may be messages */
 	if (progress->percent < 100)
-		fprintf(stderr, "\r%s: %u %% of %llu MB read\033[K", progress->label,
-			progress->percent, (unsigned long long)progress->size / 1000000);
+		progress_say("%s: %u %% of %llu MB read", progress->label, progress->percent,
+			     (unsigned long long)progress->size / 1000000);
 	else
-		fputs("\r\033[K", stderr);
+		progress_clear();
 }
 
 static ssize_t read_on(void *cookie, char *buffer, size_t size)
@@ -52,5 +95,5 @@ void progress_end(const struct progress *progress, FILE *shown)
 		return;
 	fclose(shown);
 	if (progress->percent < 100)
-		fputs("\r\033[K", stderr);
+		progress_clear();
 }

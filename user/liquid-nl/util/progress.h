@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How much of a large file has been read, said on a terminal */
+/* The line on a terminal that tells how far something is, and how much of a large file is read */
 #ifndef LIQUID_NL_PROGRESS_H
 #define LIQUID_NL_PROGRESS_H
 
 #include <stdint.h>
 #include <stdio.h>
+
+/* Say it in place of what was said before. SIGINT and SIGTERM clear the line before they end it. */
+void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_clear(void);
 
 struct progress {
 	FILE *in;
