@@ -238,6 +238,7 @@ prints 2 "*-o: expected a name in .svg, .png, .pdf, .gp or .csv, got 'a.jpg'*" p
 prints 2 "*-o: expected a name in .svg, .png, .pdf, .dot or .csv, got*" plot --fabric papers -o a.gp
 prints 0 "*what 1 of 5 hosts send, without links*" plot schedule --fabric papers --hosts t1 \
 	-o one.svg
+prints 0 "*what 1 of 5 hosts send" plot "$here/fuzz/schedule/marks" --hosts t1 -o a.csv
 prints 1 "*has no host 'x1'*" plot schedule --hosts x1 -o a.svg
 prints 2 "*unexpected argument 'schedule'*" plot schedule schedule -o a.svg
 prints 1 "*none: No such file*" plot none -o a.svg

@@ -205,65 +205,65 @@ static void sample_add(struct liquid_schedule *sample, uint32_t *next, uint32_t 
 		sample->first[f + 1]++;
 }
 
-/* What @src sends of a list, whoever asks for it, by whatever way */
-static void sample_listed(const struct liquid_schedule *schedule, uint32_t src,
-			  struct liquid_schedule *sample, uint32_t *next)
+/* What hosts send among the frames of @sample, whoever asks for it: counted, or put in place */
+static int sample_pass(const struct liquid_schedule *schedule, const bool *sampled, uint32_t *dst,
+		       struct liquid_schedule *sample, uint32_t *next, struct liquid_error *err)
 {
-	for (uint32_t f = 0; f < schedule->info.length; f++)
-		for (uint32_t i = schedule->first[f]; i < schedule->first[f + 1]; i++) {
-			if (schedule->transfers[i].src > src)
-				break;
-			if (schedule->transfers[i].src == src)
-				sample_add(sample, next, f, src, schedule->transfers[i].dst);
-		}
-}
+	uint32_t hosts = schedule->orbits ? liquid_schedule_host_count(schedule) : 0;
+	uint32_t listed = schedule->orbits ? 0 : schedule->info.length;
+	int status = LIQUID_OK;
 
-/* What @src sends, among the frames of @sample: counted, or put in place */
-static int sample_one(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
-		      struct liquid_schedule *sample, uint32_t *next, struct liquid_error *err)
-{
-	int status;
-
-	if (!liquid_schedule_host_name(schedule, src))
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u", src);
-	if (!schedule->orbits) {
-		sample_listed(schedule, src, sample, next);
-		return LIQUID_OK;
+	for (uint32_t f = 0; f < listed; f++)
+		for (uint32_t i = schedule->first[f]; i < schedule->first[f + 1]; i++)
+			if (sampled[schedule->transfers[i].src])
+				sample_add(sample, next, f, schedule->transfers[i].src,
+					   schedule->transfers[i].dst);
+	for (uint32_t h = 0; !status && h < hosts; h++) {
+		if (sampled[h])
+			status = liquid_schedule_slice(schedule, h, 1, dst, err);
+		for (uint32_t f = 0; sampled[h] && !status && f < schedule->info.length; f++)
+			if (dst[f] != LIQUID_NONE)
+				sample_add(sample, next, f, h, dst[f]);
 	}
-	status = liquid_schedule_slice(schedule, src, 1, dst, err);
-	for (uint32_t f = 0; !status && f < schedule->info.length; f++)
-		if (dst[f] != LIQUID_NONE)
-			sample_add(sample, next, f, src, dst[f]);
 	return status;
 }
 
-/* Senders one after another, each once */
+/* Each host is there, and once. */
+static int take_hosts(const struct liquid_schedule *schedule, const uint32_t *hosts, size_t count,
+		      bool *sampled, struct liquid_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t host = host_at(hosts, i);
+		const char *name = liquid_schedule_host_name(schedule, host);
+
+		if (!name)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u",
+					   host);
+		if (sampled[host])
+			return liquid_fail(err, LIQUID_BAD_INPUT, "host %.200s is there twice",
+					   name);
+		sampled[host] = true;
+	}
+	return LIQUID_OK;
+}
+
 static int sample_all(const struct liquid_schedule *schedule, const uint32_t *hosts, size_t count,
 		      uint32_t *dst, struct liquid_schedule *sample, uint32_t *next,
 		      struct liquid_error *err)
 {
-	uint32_t length = schedule->info.length;
 	bool *sampled = calloc((size_t)liquid_schedule_host_count(schedule) + 1,
 			       sizeof(*sampled));
-	int status = sampled ? LIQUID_OK : no_memory(err);
+	int status = sampled ? take_hosts(schedule, hosts, count, sampled, err) : no_memory(err);
 
-	for (size_t i = 0; !status && i < count; i++) {
-		uint32_t host = host_at(hosts, i);
-
-		status = sample_one(schedule, host, dst, sample, NULL, err);
-		if (!status && sampled[host])
-			status = liquid_fail(err, LIQUID_BAD_INPUT, "host %.200s is there twice",
-					     liquid_schedule_host_name(schedule, host));
-		if (!status)
-			sampled[host] = true;
-	}
-	for (uint32_t f = 0; !status && f < length; f++) {
+	if (!status)
+		status = sample_pass(schedule, sampled, dst, sample, NULL, err);
+	for (uint32_t f = 0; !status && f < schedule->info.length; f++) {
 		sample->first[f + 1] += sample->first[f];
 		next[f] = sample->first[f];
 	}
-	for (size_t i = 0; !status && i < count; i++)
-		status = sample_one(schedule, host_at(hosts, i), dst, sample, next, err);
-	for (uint32_t f = 0; !status && f < length; f++)
+	if (!status)
+		status = sample_pass(schedule, sampled, dst, sample, next, err);
+	for (uint32_t f = 0; !status && f < schedule->info.length; f++)
 		schedule_sort_frame(sample, f);
 	free(sampled);
 	return status;
