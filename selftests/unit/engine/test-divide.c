@@ -79,6 +79,27 @@ static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, uint3
 	   " valid, %" PRIu32 " shorter in parts", rounds, capacity, ends, good, shorter);
 }
 
+/* What a method does not take in parts stays whole: teams takes 16,384 transfers. */
+static void test_too_many(void)
+{
+	struct liquid_solve_options options = { .parts = 3, .work = 1000000, .method = "teams" };
+	struct liquid_fabric *fabric = make_dumbbell(5, 4, 1);
+	struct liquid_traffic *traffic;
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 0; i < 25; i++)
+		must(liquid_traffic_add(traffic, i / 5, 5 + i % 5, 301, &err), &err);
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	ok(info_of(schedule)->parts == 1 && verifies(fabric, traffic, schedule),
+	   "7525 messages of which a method takes no 22575 parts: %" PRIu32 " frames",
+	   info_of(schedule)->length);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 /* A plan's pieces are the parts of whole messages, and the simulator's transfers as small. */
 static void test_plan(void)
 {
@@ -161,6 +182,7 @@ int main(void)
 	test_quarters();
 	test_random(2, draws(200), 3, 1);
 	test_random(3, draws(200), 3, 3);
+	test_too_many();
 	test_plan();
 	test_refusals();
 	return tap_exit();

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "problem/routes.h"
 #include "schedule/schedule.h"
 #include "solve/certificate.h"
@@ -37,17 +39,26 @@ struct dividing {
 /* Is there a bound above the loads that a search has not proven? It holds for any parts. */
 static bool is_bound(const struct liquid_schedule_info *info)
 {
-	return info->lower_bound > info->duration && info->witness_json &&
-	       !strstr(info->witness_json, "\"kind\":\"search\"");
+	bool above = info->lower_bound > info->duration && info->witness_json;
+	json_t *witness = above ? json_loads(info->witness_json, 0, NULL) : NULL;
+	const char *kind = json_string_value(json_object_get(witness, "kind"));
+
+	above = kind && strcmp(kind, "search");
+	json_decref(witness);
+	return above;
 }
 
-/* Is the last schedule near its bound: the loads, not rounded up to frames, or one above them? */
-static bool is_near(const struct dividing *d, const struct routes *routes)
+/*
+ * Is the last schedule near its bound: the loads, not rounded up to frames, or one above them?
+ * @routes: of messages in @parts parts, as which its own are so many more
+ */
+static bool is_near(const struct dividing *d, const struct routes *routes, uint32_t parts)
 {
 	const struct liquid_schedule_info *info = &d->level[d->levels - 1]->info;
-	uint64_t length = info->length, part = d->few ? NEAR_PART : UINT32_MAX;
+	uint64_t length = (uint64_t)info->length * (parts / info->parts);
+	uint64_t part = d->few ? NEAR_PART : UINT32_MAX;
 
-	if (is_bound(info) && length - info->lower_bound <= info->lower_bound / part)
+	if (is_bound(info) && info->length - info->lower_bound <= info->lower_bound / part)
 		return true;
 	for (uint32_t l = 0; l < routes->link_count; l++)
 		if (length * routes->capacity[l] - routes->load[l] <= routes->load[l] / part)
@@ -126,7 +137,7 @@ static int solve_level(struct dividing *d, const struct liquid_traffic *traffic,
 	return status;
 }
 
-/* With 1 part, only judge the schedule of whole messages. *@done: no more parts are wanted. */
+/* *@done: the schedule before is near its bound, or more parts are too many. */
 static int next_level(struct dividing *d, uint32_t parts, bool *done, struct liquid_error *err)
 {
 	struct liquid_traffic *traffic = NULL;
@@ -139,10 +150,10 @@ static int next_level(struct dividing *d, uint32_t parts, bool *done, struct liq
 	status = traffic_scale(d->traffic, parts, 1, &traffic, err);
 	if (!status)
 		status = routes_build(d->fabric, traffic, &routes, err);
-	if (!status && parts > 1)
-		status = solve_level(d, traffic, parts, routes, err);
 	if (!status)
-		*done = is_near(d, routes);
+		*done = is_near(d, routes, parts);
+	if (!status && !*done)
+		status = solve_level(d, traffic, parts, routes, err);
 	routes_free(routes);
 	liquid_traffic_free(traffic);
 	return status;
@@ -198,11 +209,12 @@ int solve_in_parts(const struct liquid_fabric *fabric, const struct liquid_traff
 	budget_start(&d.given, &d.options);
 	status = liquid_solve(fabric, traffic, &d.options, &d.level[0], err);
 	d.levels = !status;
-	if (!status)
-		status = next_level(&d, 1, &done, err);
 	for (uint32_t parts = most / (most & -most); !status && !done && parts <= most; parts *= 2)
 		if (parts > 1)
 			status = next_level(&d, parts, &done, err);
+	/* If memory or a method does for no more parts, fewer are what there is. */
+	if (d.levels && status != LIQUID_CANCELLED && status != LIQUID_INVALID)
+		status = LIQUID_OK;
 	if (status)
 		while (d.levels)
 			liquid_schedule_free(d.level[--d.levels]);
