@@ -803,13 +803,12 @@ static void spoil(struct liquid_fabric *fabric, struct dice *dice, uint32_t what
 		*entry = (uint8_t)index;
 }
 
-/* An all-to-all of all hosts but @without, and @edits changes of its file */
-static void test_edits(const char *name, const char *const *params, size_t count, uint32_t without,
-		       uint32_t edits, struct tally *tally)
+/* An all-to-all of all hosts of @fabric but @without, and @edits changes of its file */
+static void test_fabric(struct liquid_fabric *fabric, uint32_t without, uint32_t edits,
+			struct tally *tally)
 {
 	static struct judge judge;
 	struct liquid_solve_options options = { .method = "compact", .work = 100000 };
-	struct liquid_fabric *fabric = make_fabric(name, params, count);
 	uint32_t hosts = liquid_fabric_host_count(fabric) - without, host[PLACES_MAX];
 	struct liquid_traffic *traffic;
 	struct liquid_schedule *schedule;
@@ -848,6 +847,24 @@ static void test_edits(const char *name, const char *const *params, size_t count
 	liquid_fabric_free(fabric);
 }
 
+static void test_edits(const char *name, const char *const *params, size_t count, uint32_t without,
+		       uint32_t edits, struct tally *tally)
+{
+	test_fabric(make_fabric(name, params, count), without, edits, tally);
+}
+
+/* A ring whose links carry two transfers: of three in a class, not all fit. */
+static void test_wide_ring(uint32_t edits, struct tally *tally)
+{
+	static const char *const ring[] = { "size=6" };
+	struct liquid_fabric *fabric = make_fabric("torus", ring, 1);
+
+	for (uint32_t l = 0; l < fabric->links; l++)
+		if (fabric->link[l].from >= fabric->hosts && fabric->link[l].to >= fabric->hosts)
+			fabric->link[l].capacity = 2;
+	test_fabric(fabric, 0, edits, tally);
+}
+
 int main(void)
 {
 	const char *const tree[] = { "k=4" }, *const torus[] = { "size=3x3" };
@@ -867,6 +884,7 @@ int main(void)
 	test_edits("leaf-spine", wide, 4, 0, edits, &tally);
 	test_edits("torus", twins, 2, 0, edits, &tally);
 	test_edits("dragonfly", groups, 1, 0, edits, &tally);
+	test_wide_ring(edits, &tally);
 	printf("# %u edits, %u can be read, %u of these are larger than this test\n", tally.tried,
 	       tally.read, tally.large);
 	ok(!tally.wrong, "%u edits of files of orbits: none is accepted that is false",

@@ -690,6 +690,123 @@ static void test_large_clique(void)
 	liquid_fabric_free(fabric);
 }
 
+/* ---- routes that are kept, if there are more transfers than those ---- */
+
+/* h0 and h1 send to h2 and h3 over @switches switches in a row: by two links more */
+static struct liquid_fabric *make_line(uint32_t switches)
+{
+	struct liquid_fabric *fabric = begin_fabric("line", 4, switches);
+	struct liquid_error err;
+
+	for (uint32_t h = 0; h < 2; h++)
+		add_cable(fabric, h, 4, 1);			/* link h */
+	for (uint32_t h = 2; h < 4; h++)
+		add_cable(fabric, 3 + switches, h, 1);		/* link h */
+	for (uint32_t sw = 0; sw < switches; sw++) {
+		bool last = sw == switches - 1;
+
+		if (!last)
+			add_cable(fabric, 4 + sw, 5 + sw, 2);	/* link 4 + sw */
+		for (uint32_t h = 2; h < 4; h++)
+			must(liquid_fabric_set_forward(fabric, sw, h, last ? h : 4 + sw, &err),
+			     &err);
+	}
+	must(liquid_fabric_finish(fabric, &err), &err);
+	return fabric;
+}
+
+static void test_long_routes(void)
+{
+	for (uint32_t switches = 7; switches <= 8; switches++) {
+		struct liquid_fabric *fabric = make_line(switches);
+		struct liquid_traffic *traffic;
+		struct liquid_schedule *schedule;
+		struct liquid_error err;
+
+		must(liquid_traffic_new(&traffic, &err), &err);
+		for (uint32_t i = 0; i < 4; i++)
+			must(liquid_traffic_add(traffic, i / 2, 2 + i % 2, switches, &err), &err);
+		schedule = solve_small(fabric, traffic);
+		ok(verifies(fabric, traffic, schedule), "routes of %" PRIu32 " links, each of "
+		   "several transfers", switches + 1);
+		liquid_schedule_free(schedule);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+}
+
+static struct liquid_fabric *fabric_of(const char *text)
+{
+	FILE *in = file_of(text, strlen(text));
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+
+	must(liquid_fabric_read(in, "text", &fabric, &err), &err);
+	fclose(in);
+	return fabric;
+}
+
+/* A fabric whose links have a rate, and one of other hosts */
+static void test_rate(void)
+{
+	struct liquid_fabric *fabric = fabric_of("liquid-fabric 2\nname x\nunit 1000\n"
+		"hosts a,b\nswitches s\nlink a s 1\nlink s a 1\n  to a\nlink b s 1\nlink s b 1\n"
+		"  to b\nend\n"), *other = make_dumbbell(4, 1, 1);
+	struct claim claim = { 1, 1, 1, 1, 1, "liquid", "null", "[[\"a\",\"b\"]]" };
+	struct liquid_traffic *traffic = straight(1, 1);
+	char *json = forged(fabric, traffic, &claim), *rated;
+	struct liquid_schedule *schedule;
+	struct findings findings;
+	struct liquid_error err;
+
+	expect(json, fabric, traffic, "\"version\" is 1, but the fabric needs version 2: it has a "
+	       "unit rate", "a rate");
+	rated = replaced(json, "\"version\":1", "\"version\":2");
+	expect(rated, fabric, traffic, "\"link_rate_bps\" is 0, a unit of the fabric is 1000",
+	       "no rate");
+	broken(rated, fabric, traffic, "\"link_rate_bps\":null", "\"link_rate_bps\":999",
+	       "\"link_rate_bps\" is 999, a unit of the fabric is 1000");
+	free(json);
+	json = replaced(rated, "\"link_rate_bps\":null", "\"link_rate_bps\":1000");
+	ok(!verify(json, fabric, traffic, &findings), "the rate of the fabric");
+	must(read_text(json, fabric, &schedule, &err), &err);
+	ok(liquid_verify(other, NULL, schedule, NULL, NULL, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "was not read for this fabric: 2 hosts, not 8"), "%s", err.text);
+	liquid_schedule_free(schedule);
+	free(rated);
+	free(json);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(other);
+	liquid_fabric_free(fabric);
+}
+
+/* A host has no route to itself, by whatever address: what others take there is not its own. */
+static void test_own_address(void)
+{
+	struct liquid_fabric *fabric = fabric_of("liquid-fabric 2\nname x\nneeds alias\nhosts a,b\n"
+		"alias a.1 a\nswitches s\nlink a s 1\nlink s a 1\n  to a,a.1\nlink b s 1\n"
+		"link s b 1\n  to b\nend\n");
+	struct claim claim = { 3, 2, 2, 2, 2, "liquid", "null",
+			       "[[\"b\",\"a.1\"],[\"a\",\"b\"]],[[\"a\",\"a.1\"]]" };
+	struct liquid_traffic *traffic = straight(1, 1);
+	char *json = forged(fabric, traffic, &claim);
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	expect(json, fabric, NULL, "frame 1: a>a.1 has no route in the fabric", "an alias");
+	broken(json, fabric, NULL, "\"version\":1", "\"version\":2,\"needs\":[\"marks\"],\"marks\":"
+	       "[{\"frame\":0,\"src\":\"b\",\"dst\":\"a.1\",\"reverse\":true}]",
+	       "frame 0: a.1 is to ask b for a transfer, but has no route to it");
+	must(read_text(json, fabric, &schedule, &err), &err);
+	schedule->transfers[2].dst = 0;
+	ok(liquid_verify(fabric, NULL, schedule, NULL, NULL, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "from a host to itself"), "a>a: %s", err.text);
+	liquid_schedule_free(schedule);
+	free(json);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 /* What the verifier's search gives up proves nothing: not where it is too large, nor too long. */
 static void test_given_up(void)
 {
@@ -949,6 +1066,9 @@ int main(void)
 	test_false_bounds();
 	test_clique_of_sender();
 	test_large_clique();
+	test_long_routes();
+	test_own_address();
+	test_rate();
 	test_given_up();
 	test_deep_packing();
 	test_too_long();

@@ -49,7 +49,7 @@ static inline uint32_t walk(const struct counts *counts, uint32_t src, uint32_t 
 	const struct liquid_fabric *fabric = counts->checker->fabric;
 	uint32_t *kept = NULL, steps;
 
-	if (counts->kept && src != dst) {
+	if (counts->kept) {
 		uint32_t to;
 
 		path[0] = liquid_fabric_host_out(fabric, src);

@@ -32,7 +32,11 @@ struct check {
 	const uint32_t *host, *place;	/* @place: images of places */
 	uint32_t hosts;
 	uint32_t *sw;			/* by switch: its image */
-	uint32_t *link, *back;		/* images, and the other way */
+	/*
+	 * Images. No two links have one: each link of an entry is an image of such, since the shift
+	 * moves places round, and with them the entries.
+	 */
+	uint32_t *link;
 	uint32_t *todo, count;
 	uint32_t *image;		/* by place: the host of its image */
 };
@@ -59,15 +63,14 @@ static bool entry_kept(struct check *check, uint32_t one, uint32_t other, uint32
 
 	if (one == LIQUID_NONE || other == LIQUID_NONE)
 		return one == other;
-	if (check->link[one] == LIQUID_NONE && check->back[other] == LIQUID_NONE) {
+	if (check->link[one] == LIQUID_NONE) {
 		check->link[one] = other;
-		check->back[other] = one;
 		return liquid_fabric_capacity(fabric, one) ==
 			       liquid_fabric_capacity(fabric, other) &&
 		       agree(check, liquid_fabric_link(fabric, one)->to,
 			     liquid_fabric_link(fabric, other)->to, dst, image);
 	}
-	return check->link[one] == other && check->back[other] == one;
+	return check->link[one] == other;
 }
 
 /* One by one the entries of switch @sw for places @p ... @end - 1, in which links may be new */
@@ -142,17 +145,14 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	check.image = malloc(((size_t)shape->places + 1) * sizeof(*check.image));
 	check.sw = malloc((switches + 1) * sizeof(*check.sw));
 	check.todo = malloc((switches + 1) * sizeof(*check.todo));
-	check.back = malloc((links + 1) * sizeof(*check.back));
 	check.link = renaming->link = malloc((links + 1) * sizeof(*check.link));
 	renaming->place = malloc(((size_t)shape->places + 1) * sizeof(*renaming->place));
 	check.place = renaming->place;
-	if (!check.sw || !check.todo || !check.back || !check.link || !check.place ||
-	    !check.image) {
+	if (!check.sw || !check.todo || !check.link || !check.place || !check.image) {
 		status = no_memory(err);
 	} else {
 		memset(check.sw, 0xff, switches * sizeof(*check.sw));
 		memset(check.link, 0xff, links * sizeof(*check.link));
-		memset(check.back, 0xff, links * sizeof(*check.back));
 		for (uint32_t p = 0; p < shape->places; p++)
 			renaming->place[p] = advance(shape, shift, 1, p);
 		status = check_senders(&check, err);
@@ -161,7 +161,6 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 		status = check_entries(&check, err);
 	free(check.sw);
 	free(check.todo);
-	free(check.back);
 	free(check.image);
 	return status;
 }
