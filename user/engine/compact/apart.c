@@ -13,7 +13,9 @@
 #include "compact/bundles.h"
 #include "compact/pack.h"
 
-#define FULL 0.93		/* part of a link that base frames with phases can be given */
+#define FULL 93			/* % of a link that base frames with phases can be given */
+#define FINE 20			/* binary places of a number of frames */
+#define MANY (INT64_C(1) << 50)	/* ... where there is no room */
 #define PARTS 4			/* part of the work for them */
 #define SAMPLE 32		/* sets of which the best is taken */
 #define SAMPLE_WORK 32		/* operations for each of them */
@@ -23,7 +25,7 @@ struct filling {
 	struct pack *pack;
 	uint32_t *load;		/* by class of cells, at its first: uses in the second arena */
 	uint32_t *total;	/* by the same: uses of all units */
-	double aim;		/* frames that the first arena should have */
+	int64_t aim;		/* frames that the first arena should have */
 	uint32_t *mixed;	/* those that may be left; a set's first unit stands for it */
 };
 
@@ -66,36 +68,36 @@ static bool add_load(struct filling *filling, uint32_t u, int change)
 
 	for (int k = 0; k < n; k++) {
 		uint32_t cell = cells->first[resource[k]];
-		double room = (double)arena->room[cell] * cells->span[cell] * arena->frames;
+		uint64_t room = (uint64_t)arena->room[cell] * cells->span[cell] * arena->frames;
 
 		filling->load[cell] += (uint32_t)change;
-		good &= filling->load[cell] <= FULL * room;
+		good &= filling->load[cell] * UINT64_C(100) <= FULL * room;
 	}
 	return good;
 }
 
 /* Frames of one phase that the class of cells at @cell needs for what is not in the second arena */
-static double frames_for(const struct filling *filling, uint32_t cell)
+static int64_t frames_for(const struct filling *filling, uint32_t cell)
 {
 	const struct arena *arena = &filling->pack->arena[1];
-	const struct cells *cells = arena->cells;
+	uint64_t units = (uint64_t)(filling->total[cell] - filling->load[cell]);
+	uint64_t room = (uint64_t)arena->room[cell] * arena->cells->span[cell];
 
-	return (double)(filling->total[cell] - filling->load[cell]) * cells->phases /
-	       ((double)arena->room[cell] * cells->span[cell]);
+	return room ? (int64_t)((units * arena->cells->phases << FINE) / room) : MANY;
 }
 
 /* How much the links of @u still have too much for the frames of the first arena, in sum */
-static double need_of(const struct filling *filling, uint32_t u)
+static int64_t need_of(const struct filling *filling, uint32_t u)
 {
 	const struct pack *pack = filling->pack;
 	uint32_t own[CELLS_OF_UNIT];
 	const uint32_t *resource;
 	int n = pack_path(pack, u, own, &resource);
-	double sum = 0;
+	int64_t sum = 0;
 
 	for (int k = 0; k < n; k++) {
-		double over = frames_for(filling, pack->arena[1].cells->first[resource[k]]) -
-			      filling->aim;
+		int64_t over = frames_for(filling, pack->arena[1].cells->first[resource[k]]) -
+			       filling->aim;
 
 		sum += over > 0 ? over : 0;
 	}
@@ -107,12 +109,12 @@ static uint32_t pick_needed(struct filling *filling, uint32_t count)
 {
 	struct pack *pack = filling->pack;
 	uint32_t best = random_below(&pack->random, count);
-	double most = need_of(filling, filling->mixed[best]);
+	int64_t most = need_of(filling, filling->mixed[best]);
 
 	budget_spend(pack->budget, SAMPLE * SAMPLE_WORK);
 	for (uint32_t i = 1; i < SAMPLE; i++) {
 		uint32_t other = random_below(&pack->random, count);
-		double need = need_of(filling, filling->mixed[other]);
+		int64_t need = need_of(filling, filling->mixed[other]);
 
 		if (need <= most)
 			continue;
@@ -127,7 +129,7 @@ static void set_aim(struct filling *filling)
 {
 	const struct pack *pack = filling->pack;
 	const struct cells *cells = pack->arena[1].cells;
-	double most = 0;
+	int64_t most = 0;
 
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t own[CELLS_OF_UNIT];
@@ -138,11 +140,12 @@ static void set_aim(struct filling *filling)
 			filling->total[cells->first[resource[k]]]++;
 	}
 	for (uint32_t c = 0; c < cells->cells; c += cells->span[c]) {
-		double frames = filling->total[c] ? frames_for(filling, c) : 0;
+		int64_t frames = filling->total[c] ? frames_for(filling, c) : 0;
 
 		most = frames > most ? frames : most;
 	}
-	filling->aim = most - FULL * cells->phases * pack->arena[1].frames;
+	filling->aim = most - (int64_t)(((uint64_t)cells->phases * pack->arena[1].frames << FINE) *
+					FULL / 100);
 }
 
 /* Leave the set of @u, if there is room for it. */
@@ -254,7 +257,7 @@ static void leave_others(struct filling *filling)
 	struct pack *pack = filling->pack;
 	struct arena *first = &pack->arena[0];
 	const struct cells *cells = first->cells;
-	double most = 0;
+	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t u = pack->order[i];
@@ -276,13 +279,13 @@ static void leave_others(struct filling *filling)
 
 		for (int k = 0; k < n; k++) {
 			uint32_t cell = cells->first[resource[k]];
-			double need = ++filling->load[cell] /
-				      ((double)cells->room[cell] * cells->span[cell]);
+			uint64_t room = (uint64_t)cells->room[cell] * cells->span[cell];
+			uint64_t need = room ? filling->load[cell]++ / room + 1 : MANY;
 
 			most = need > most ? need : most;
 		}
 	}
-	first->frames = most + 1 < first->most ? (uint32_t)(most + 1 - 1e-9) : first->most;
+	first->frames = most < first->most ? (uint32_t)most : first->most;
 }
 
 int pack_all_apart(struct pack *pack, struct liquid_error *err)

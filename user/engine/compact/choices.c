@@ -4,7 +4,6 @@
  * and the kinds of base frames. Each has a bound: how many base frames its units need by their
  * number in each cell.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,15 +36,27 @@ int choice_find_origins(struct solver *solver, struct choice_of_kinds *choice)
 	return LIQUID_OK;
 }
 
-/* Base frames that as many uses of each class need */
-static double frames_for(const struct cells *cells, const uint32_t *uses)
+/*
+ * Base frames that as many uses of each class need, rounded up; the last @frames of them, with
+ * @phases each, are those of another arena, and are not counted.
+ */
+static uint32_t frames_for(const struct cells *cells, const uint32_t *uses, uint32_t frames,
+			   uint32_t phases)
 {
-	double most = 0;
+	uint64_t most = 0;
 
-	for (uint32_t c = 0; c < cells->cells; c += cells->span[c])
-		if (cells->room[c] && uses[c] > most * cells->room[c] * cells->span[c])
-			most = uses[c] / ((double)cells->room[c] * cells->span[c]);
-	return most;
+	for (uint32_t c = 0; c < cells->cells; c += cells->span[c]) {
+		uint64_t room = (uint64_t)cells->room[c] * cells->span[c];
+		uint64_t all = (uint64_t)uses[c] * cells->phases;
+		uint64_t others = room * frames * phases;
+
+		if (room && all > others) {
+			uint64_t need = (all - others - 1) / (room * cells->phases) + 1;
+
+			most = need > most ? need : most;
+		}
+	}
+	return (uint32_t)most;
 }
 
 /*
@@ -57,16 +68,15 @@ static void count_frames(struct choice_of_kinds *choice, uint32_t *own, uint32_t
 	const struct cells *last = &choice->cells[choice->arenas - 1];
 	uint32_t phases = last->phases, turns = choice->group.turns;
 	uint32_t fine = choice->cells[0].phases;
-	double need = frames_for(&choice->cells[0], all), rest;
 
 	if (choice->arenas == 1) {
-		choice->frames[0] = (uint32_t)ceil(need - 1e-9);
+		choice->frames[0] = frames_for(&choice->cells[0], all, 0, 0);
 		choice->bound = (uint64_t)choice->frames[0] * phases * turns;
 		return;
 	}
-	choice->frames[1] = (uint32_t)ceil(frames_for(last, own) - 1e-9);
-	rest = choice->rest ? 0 : need - (double)choice->frames[1] * phases / fine;
-	choice->frames[0] = rest > 0 ? (uint32_t)ceil(rest - 1e-9) : 0;
+	choice->frames[1] = frames_for(last, own, 0, 0);
+	choice->frames[0] = choice->rest ? 0 : frames_for(&choice->cells[0], all,
+							  choice->frames[1], phases);
 	choice->bound = ((uint64_t)choice->frames[0] * fine +
 			 (uint64_t)choice->frames[1] * phases) * turns;
 }

@@ -10,7 +10,7 @@
 
 #include "compact/pack.h"
 
-#define HARD_MOST 128		/* full links of a unit that make a difference */
+#define HARD_FINE 24		/* binary places of how hard; 128 full links and more are the same */
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define RANK_WORK 24		/* operations for each resource of a unit that is ranked, ... */
 #define FIT_WORK 8		/* ... and of one that finds its place */
@@ -84,16 +84,16 @@ static uint32_t how_hard(const struct pack *pack, uint32_t unit, uint32_t *const
 	uint32_t own[CELLS_OF_UNIT];
 	const uint32_t *resource;
 	int n = pack_path(pack, unit, own, &resource);
-	double hard = 0;
+	uint64_t hard = 0;
 
 	for (int k = 1; k < n; k++) {
 		uint32_t cell = cells->first[resource[k]];
+		uint64_t room = (uint64_t)cells->room[cell] * cells->span[cell] *
+				pack->arena[a].frames;
 
-		hard += uses[a][cell] /
-			((double)cells->room[cell] * cells->span[cell] * pack->arena[a].frames);
+		hard += room ? ((uint64_t)uses[a][cell] << HARD_FINE) / room : INT32_MAX;
 	}
-	return a << 31 | (hard < HARD_MOST ? (uint32_t)(hard * (INT32_MAX / HARD_MOST)) :
-			  INT32_MAX);
+	return a << 31 | (hard < INT32_MAX ? (uint32_t)hard : INT32_MAX);
 }
 
 static void rank_units(struct pack *pack, uint32_t *const *uses)

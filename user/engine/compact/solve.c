@@ -23,7 +23,7 @@
 #define WORK_OF_UNIT 8192	/* ... or so much for each unit, at most half of what is left */
 #define MORE_FRAMES 32		/* there is memory for, besides an eighth more, ... */
 #define MORE_RARE 8		/* ... and of a second kind, whose frames have many cells */
-#define COARSE 1.15			/* of the least bound or length: choices to try */
+#define COARSE 115			/* % of the least bound or length: choices to try */
 #define NEAR_PART 64		/* longer than the duration by this part: not by much */
 
 int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
@@ -182,7 +182,7 @@ static int try_choices(struct solver *solver, struct liquid_schedule **schedule)
 	int status = LIQUID_OK;
 
 	for (uint32_t i = 0; i < solver->choices; i++)
-		if ((double)solver->choice[i].length <= COARSE * (double)least &&
+		if (100 * (uint64_t)solver->choice[i].length <= COARSE * (uint64_t)least &&
 		    may_improve(&solver->choice[i], *schedule))
 			trials.trial[trials.count++].choice = &solver->choice[i];
 	if (trials.count > 1)
@@ -236,7 +236,7 @@ static int pack_choices(struct solver *solver, struct liquid_schedule **schedule
 		struct choice_of_kinds *choice = &solver->choice[i];
 
 		choice->length = UINT32_MAX;
-		if ((double)choice->bound > COARSE * (double)least)
+		if (100 * choice->bound > COARSE * least)
 			choice->aside = choice->bound;
 		if (choice->aside || !may_improve(choice, *schedule))
 			choice->bound = 0;

@@ -20,6 +20,7 @@
 #define DEPTH 2			/* units that move for one that finds no window */
 #define LOOKS_MORE 1000000	/* for all, besides one for each unit */
 #define FEW 64			/* one of so many units is left: of more, none is moved */
+#define LOAD_FINE 20		/* binary places of the load of a link */
 #define LOOKS_OF_UNIT 20000	/* for a window, or for who is in the way, for one that is left */
 
 /* The more turns, the fewer units. Any smaller number of hosts is a sum of divisors of each. */
@@ -32,7 +33,7 @@ struct windows {
 	struct turns rows;
 	uint32_t sites, *site;		/* by site, and sites: first block of a switch */
 	uint32_t pairs, *order;		/* pairs, the hardest first */
-	double *load;			/* by link: hosts that send, relative to its capacity */
+	uint64_t *load;			/* by link: hosts that send, in parts of its capacity */
 	uint32_t *room;			/* by link: units at a time, as far as there are so many */
 	uint32_t *at;			/* by unit, or LIQUID_NONE */
 	uint32_t *left, lefts;		/* units without a window */
@@ -163,8 +164,8 @@ static int add_loads(struct windows *now)
 			uint32_t capacity = liquid_fabric_capacity(group->fabric, link[k]);
 			uint32_t *room = &now->room[link[k]];
 
-			now->load[link[k]] += (double)(group->first[end] - group->first[first]) /
-					      capacity;
+			now->load[link[k]] += ((uint64_t)(group->first[end] - group->first[first])
+					       << LOAD_FINE) / capacity;
 			*room = end - first < capacity - *room ? *room + end - first : capacity;
 		}
 	}
@@ -172,7 +173,7 @@ static int add_loads(struct windows *now)
 }
 
 struct hard {
-	float load;
+	uint64_t load;
 	uint32_t pair;
 };
 
@@ -180,7 +181,7 @@ static int compare_hard(const void *a, const void *b)
 {
 	const struct hard *one = a, *other = b;
 
-	if (one->load > other->load || one->load < other->load)
+	if (one->load != other->load)
 		return one->load > other->load ? -1 : 1;
 	return one->pair < other->pair ? -1 : one->pair > other->pair;
 }
@@ -194,11 +195,10 @@ static int sort_pairs(struct windows *now)
 	for (uint32_t i = 0; i < now->pairs; i++) {
 		uint32_t link[LIQUID_PATH_MAX];
 		int links = pair_path(now, i, link);
-		double sum = 0;
 
+		hard[i] = (struct hard){ 0, i };
 		for (int k = 0; k < links; k++)
-			sum += now->load[link[k]];
-		hard[i] = (struct hard){ (float)sum, i };
+			hard[i].load += now->load[link[k]];
 	}
 	qsort(hard, now->pairs, sizeof(*hard), compare_hard);
 	for (uint32_t i = 0; i < now->pairs; i++)
