@@ -56,4 +56,22 @@ bool forest_reaches(const struct forest *forest, uint32_t tree, uint32_t s);
 /* The greatest load by capacity, and how many arcs have it */
 double forest_most(const struct forest *forest, uint32_t *arcs);
 
+/* The limit of how much longer ways may be than the shortest ones */
+struct stretch {
+	uint32_t more;			/* hops that a way may have more than the shortest */
+	uint16_t *least;		/* by root and switch: hops of the shortest way */
+};
+
+/* stretch_close() in any case. False: no memory. */
+bool stretch_open(struct stretch *stretch, const struct route_graph *graph, uint32_t more);
+void stretch_close(struct stretch *stretch);
+/* All ways of hosts are short enough. */
+bool stretch_holds(const struct stretch *stretch, const struct forest *forest);
+/*
+ * Whether @tree may send by @arc from where that begins: no way behind it becomes longer than it
+ * may be, or all become shorter. Neither end is behind the other.
+ */
+bool stretch_allows(const struct stretch *stretch, const struct forest *forest, uint32_t tree,
+		    uint32_t arc);
+
 #endif

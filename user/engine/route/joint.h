@@ -12,7 +12,6 @@
 #define LIQUID_ROUTE_JOINT_H
 
 #include "route/forest.h"
-#include "route/stretch.h"
 
 struct joint_options {
 	const struct liquid_traffic *traffic;

@@ -3,7 +3,7 @@
 #ifndef LIQUID_ROUTE_ROUTING_H
 #define LIQUID_ROUTE_ROUTING_H
 
-#include "route/stretch.h"
+#include "route/forest.h"
 #include "route/ways.h"
 
 struct routing {
