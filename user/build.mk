@@ -8,7 +8,9 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototy
 ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
 USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
 # Without contraction: a processor with fused multiply-add computes the same to the last bit.
-USER_CFLAGS := -std=gnu11 -ffp-contract=off $(WARNINGS)
+# And without the x87, whose numbers have more bits than a double.
+USER_CFLAGS := -std=gnu11 -ffp-contract=off $(WARNINGS) \
+	       $(if $(filter i%86-%,$(shell $(CC) -dumpmachine)),-msse2 -mfpmath=sse)
 ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || \
 	echo -ljansson -lnettle) -lm -pthread
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)

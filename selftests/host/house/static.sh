@@ -147,6 +147,18 @@ above_the_store()
 		grep -vE '"(job/store/[^"]*|liquidsched\.h|clock/clock-ns\.h)"$'
 }
 
+# What decides a schedule computes in whole numbers; what looks for routes and prices takes no more of
+# floating point than the four operations, which IEEE 754 fixes to the last bit. Figures that are
+# only shown, and limits of time, may be anything.
+against_whole_numbers()
+{
+	sources '^user/engine/(compact|problem|solve)/.*\.[ch]$' |
+		xargs grep -nE '\<(double|float)\>|<math\.h>|[0-9]\.[0-9fe]' |
+		grep -vE '^[^:]*:[0-9]+:([/ ]\*|//)|fluid|deadline|time_limit|monotonic|tv_nsec'
+	sources '^user/engine/(bound|route)/.*\.[ch]$' |
+		xargs grep -nE '^[^/*]*[^/*a-z_](exp|pow|log|sin|cos|tan|cbrt)[0-9a-z]*\('
+}
+
 # Files whose lines have at most 100 columns
 narrow='\.(c|h|sh|bash|mk)$|(^|/)Makefile$|^Kbuild$|^tools/([^/]*/)?[^/.]*$'
 
@@ -193,6 +205,9 @@ ok "every room of libliquid-sfio includes only rooms below it"
 against_rooms user/mpiio "$mpiio_rooms" >"$log"
 [ ! -s "$log" ]
 ok "every room of collective calls on files includes only rooms below it"
+against_whole_numbers >"$log"
+[ ! -s "$log" ]
+ok "no schedule is decided by floating point, and no route by what differs between machines"
 inside_the_engine >"$log"
 [ ! -s "$log" ]
 ok "liquid-nl includes nothing of the engine but liquidsched.h"

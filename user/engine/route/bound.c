@@ -4,10 +4,10 @@
  * these give another flow, and the two are mixed as is best. Near the best flow the prices of its
  * links, which grow with their loads, are nearly the best prices.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "route/anneal.h"
 #include "route/bound.h"
 #include "route/cut.h"
 #include "route/heap.h"
@@ -17,6 +17,7 @@
 #define CUT_ROUNDS 25			/* flows between looks for cuts */
 #define MEAN_ROUNDS 8			/* flows between looks at the mean of their prices */
 #define MEAN_KEEP 0.97			/* of its weight is left a round later */
+#define LOG_40 3.6888794541139363	/* so much more weight has a load at last: by 40 */
 #define HALVINGS 12			/* of the interval in which the best mixture is sought */
 
 struct pricing {
@@ -148,7 +149,7 @@ static void set_prices(struct pricing *pricing, double beta)
 	for (uint32_t arc = 0; arc < graph->arcs; arc++) {
 		double below = pricing->flow[arc] / graph->capacity[arc] - top;
 
-		pricing->price[arc] = (uint64_t)(PRICE_MAX * exp(beta * below) /
+		pricing->price[arc] = (uint64_t)(PRICE_MAX * anneal_exp(beta * below) /
 						 graph->capacity[arc] + 0.5);
 	}
 }
@@ -171,7 +172,8 @@ static double slope(const struct pricing *pricing, double share, double beta, do
 		double step = pricing->other[arc] - pricing->flow[arc];
 		double at = (pricing->flow[arc] + share * step) / pricing->graph->capacity[arc];
 
-		sum += step / pricing->graph->capacity[arc] * exp(fmin(beta * (at - top), 500));
+		sum += step / pricing->graph->capacity[arc] *
+		       anneal_exp(fmin(beta * (at - top), 500));
 	}
 	return sum;
 }
@@ -244,7 +246,7 @@ static void try_mean(struct pricing *pricing, struct route_bound *bound)
 static void round_of(struct pricing *pricing, uint32_t round, uint32_t rounds,
 		     struct route_bound *bound)
 {
-	double beta = 10 * pow(40, (double)round / rounds) / most(pricing), all;
+	double beta = 10 * anneal_exp(LOG_40 * round / rounds) / most(pricing), all;
 
 	if (round % CUT_ROUNDS == 0)
 		try_cuts(pricing, bound);

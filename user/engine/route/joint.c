@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +7,10 @@
 #include "route/joint.h"
 #include "solve/ejection/ejection.h"
 
-#define HEAT_FIRST 0.5			/* transfers that a move may put out, where e times rarer */
-#define HEAT_LAST 0.25
-#define HEATS 64			/* steps from one to the other */
+/* Of each transfer more that a move puts out, times 2^32: 1 / e^2, falling to 1 / e^4 */
+#define CHANCE_FIRST 581260615u
+#define CHANCE_STEP 4160760663u
+#define STEPS 64
 #define TRIES 3				/* for each length */
 #define AWAY 12				/* most moves for which a transfer stays out of its frame */
 #define ANYWAY 10			/* one of so many moves turns though that is no better */
@@ -43,7 +43,7 @@ struct joint {
 	struct ejection table;		/* its cells[]: 0, or the tag of a full link and a 1 */
 	uint32_t *waiting, waiting_count;
 	uint64_t now;			/* moves so far */
-	double heat;
+	uint32_t chance;		/* of 2^32 */
 	/* Scratch: what turns with a switch, and the way there was from it */
 	uint32_t behind[BEHIND_MAX], behind_count;
 	uint32_t *stack;		/* of switches */
@@ -496,8 +496,11 @@ static void turn(struct joint *joint, uint32_t tree, uint32_t arc)
 /* A move puts one in, and may put out @count. */
 static bool accepts(struct joint *joint, uint32_t count)
 {
-	return count < 2 || (double)(random_next(&joint->random) >> 11) * 0x1p-53 <
-			    exp((1 - (double)count) / joint->heat);
+	uint64_t chance = UINT64_C(1) << 32;
+
+	while (chance && count-- > 1)
+		chance = chance * joint->chance >> 32;
+	return chance >> 32 || random_next(&joint->random) >> 32 < chance;
 }
 
 static void move(struct joint *joint, uint32_t transfer)
@@ -604,11 +607,12 @@ static void return_to_best(struct joint *joint)
 /* All into a frame less than the best has; false: some wait in the end. */
 static bool anneal(struct joint *joint)
 {
-	for (uint32_t step = 0; step < HEATS && joint->waiting_count; step++) {
-		joint->heat = HEAT_FIRST * pow(HEAT_LAST / HEAT_FIRST, (double)step / (HEATS - 1));
-		for (uint64_t i = 0; i <= joint->options->moves / HEATS && joint->waiting_count;
+	joint->chance = CHANCE_FIRST;
+	for (uint32_t step = 0; step < STEPS && joint->waiting_count; step++) {
+		for (uint64_t i = 0; i <= joint->options->moves / STEPS && joint->waiting_count;
 		     i++)
 			move(joint, take_waiting(joint));
+		joint->chance = (uint32_t)((uint64_t)joint->chance * CHANCE_STEP >> 32);
 	}
 	return !joint->waiting_count;
 }

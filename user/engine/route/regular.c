@@ -8,14 +8,12 @@
  * fewer lanes keep them free of circles. Then all trees are planted as translations of these, in
  * the first lane that takes them.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/random.h"
+#include "route/anneal.h"
 #include "route/regular.h"
 
-#define ROUNDS		60
 #define ORBITS_MAX	1024u		/* of arcs */
 #define FIRST_MAX	8u		/* orbits of switches: with more, little is regular */
 
@@ -295,16 +293,15 @@ static double worth(const struct regular *regular)
 	double sum = regular->options->turns * regular->kinds;
 
 	for (uint32_t o = 0; o < regular->orbits; o++)
-		sum += exp(regular->beta *
-			   ((double)regular->load[o] / regular->capacity[o] - regular->most));
+		sum += anneal_exp(regular->beta *
+				  ((double)regular->load[o] / regular->capacity[o] - regular->most));
 	return sum;
 }
 
-static bool accepts(struct regular *regular, double change)
+/* Whether what changed since the forest was @before worth stays */
+static bool accepts(struct regular *regular, double before)
 {
-	return change <= 0 ||
-	       (regular->heat > 0 && (double)(random_next(&regular->random) >> 11) * 0x1p-53 <
-				     exp(-change / regular->heat));
+	return anneal_accepts(&regular->random, worth(regular) - before, regular->heat);
 }
 
 /* Another arc for one switch of a tree */
@@ -324,7 +321,7 @@ static void try_move(struct regular *regular)
 		return;
 	before = worth(regular);
 	set_next(regular, i, s, arc);
-	if (!accepts(regular, worth(regular) - before))
+	if (!accepts(regular, before))
 		set_next(regular, i, s, old);
 }
 
@@ -363,18 +360,17 @@ static void try_turn(struct regular *regular)
 	if (from == graph->first[s + 1])
 		return;
 	turn_all(regular, s, to);
-	if (!accepts(regular, worth(regular) - before))
+	if (!accepts(regular, before))
 		turn_all(regular, s, from);
 }
 
 static void anneal(struct regular *regular)
 {
-	for (uint32_t round = 0; round < ROUNDS; round++) {
+	for (uint32_t round = 0; round < ANNEAL_ROUNDS; round++) {
 		regular->most = most_of(regular);
-		regular->beta = (8 + 82.0 * round / (ROUNDS - 1)) /
-				(0.35 * fmax(regular->most, 1e-9));
-		regular->heat = round == ROUNDS - 1 ? 0 : 2 * exp(-(double)round / 4);
-		for (uint64_t k = 0; k < regular->options->moves / ROUNDS; k++)
+		regular->beta = anneal_beta(round, regular->most);
+		regular->heat = anneal_heat(round);
+		for (uint64_t k = 0; k < regular->options->moves / ANNEAL_ROUNDS; k++)
 			if (regular->options->dimensions)
 				try_turn(regular);
 			else

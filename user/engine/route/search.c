@@ -6,13 +6,12 @@
  * load, in which the arcs next to it count, too. To that comes a price for each hop, without which
  * ways grow longer for nothing. beta grows from round to round, and the temperature falls.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "route/anneal.h"
 #include "route/search.h"
 
-#define ROUNDS 60
 #define STEPS 64			/* of the table, per unit of beta * load */
 #define TABLE (40 * STEPS)		/* a load that is 40 / beta below counts as 0 */
 #define ABOVE (8 * STEPS)		/* as much above it as the table goes */
@@ -174,14 +173,6 @@ static bool has_way(const struct forest *forest, uint32_t tree, uint32_t s)
 	       forest->next[forest_place(forest, tree, s)] != LIQUID_NONE;
 }
 
-static bool accepts(struct search *search, double sum)
-{
-	if (sum <= 0)
-		return true;
-	return search->heat > 0 &&
-	       (double)(random_next(&search->random) >> 11) * 0x1p-53 < exp(-sum / search->heat);
-}
-
 /* Give a pair that sends by @arc in @tree another address of its receiver. */
 static void try_way(struct search *search, uint32_t tree, uint32_t arc)
 {
@@ -194,8 +185,9 @@ static void try_way(struct search *search, uint32_t tree, uint32_t arc)
 	way = (uint8_t)random_below(&search->random, ways->each - 1);
 	way += way >= ways->way[pair];
 	other = ways_tree(ways, pair, way);
-	if (accepts(search, way_difference(search, tree, other, ways->pair[pair].s,
-					   ways->pair[pair].count)))
+	if (anneal_accepts(&search->random,
+			   way_difference(search, tree, other, ways->pair[pair].s,
+					  ways->pair[pair].count), search->heat))
 		ways_move(ways, search->forest, pair, way);
 }
 
@@ -220,7 +212,7 @@ static void try_move(struct search *search)
 	if (search->options->stretch &&
 	    !stretch_allows(search->options->stretch, forest, tree, other))
 		return;
-	if (accepts(search, difference(search, tree, other)))
+	if (anneal_accepts(&search->random, difference(search, tree, other), search->heat))
 		forest_move(forest, tree, other);
 }
 
@@ -231,11 +223,11 @@ static void set_round(struct search *search, uint32_t round)
 	uint32_t arcs;
 
 	search->most = forest_most(search->forest, &arcs);
-	search->beta = (8 + 82.0 * round / (ROUNDS - 1)) / (0.35 * fmax(search->most, 1e-9));
+	search->beta = anneal_beta(round, search->most);
 	search->price = search->options->length * search->beta;
-	search->heat = round == ROUNDS - 1 ? 0 : 2 * exp(-(double)round / 4);
+	search->heat = anneal_heat(round);
 	for (uint32_t i = 0; i <= ABOVE + TABLE; i++)
-		search->table[i] = exp(((double)ABOVE - i) / STEPS);
+		search->table[i] = anneal_exp(((double)ABOVE - i) / STEPS);
 }
 
 static void keep_best(struct search *search)
@@ -292,9 +284,9 @@ bool search_run(struct forest *forest, const struct search_options *options)
 		search->best_way = malloc((size_t)options->ways->pairs + 1);
 	if (search->stamp && search->best && (search->best_way || !options->ways)) {
 		keep_best(search);
-		for (uint32_t round = 0; round < ROUNDS && forest->graph->arcs; round++) {
+		for (uint32_t round = 0; round < ANNEAL_ROUNDS && forest->graph->arcs; round++) {
 			set_round(search, round);
-			for (uint64_t i = 0; i < options->moves / ROUNDS; i++)
+			for (uint64_t i = 0; i < options->moves / ANNEAL_ROUNDS; i++)
 				try_move(search);
 			keep_best(search);
 		}
