@@ -14,8 +14,9 @@
  * again afterwards.
  *
  * Prints one line: method, transfers, duration, proven lower bound, length, certificate, CPU s,
- * wall s, largest resident set so far in MB. With -d messages may be sent in up to PARTS parts, 0:
- * in few; then come the parts and the frames per message.
+ * wall s, largest resident set so far in MB, the member of the method that found the schedule, and
+ * the share of the work, in %, of each that had at least 1 %. With -d messages may be sent in up to
+ * PARTS parts, 0: in few; then come the parts and the frames per message.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,22 @@
 
 #include "liquidsched.h"
 
+enum { MEMBERS_MAX = 64 };
+
+/* What the members of a method have done, by what the solver tells of its progress */
+struct members {
+	const char *name[MEMBERS_MAX], *winner;
+	uint64_t spent[MEMBERS_MAX], before;	/* @before: what all have, of one search */
+	uint32_t count, length;
+};
+
 struct job {
 	struct liquid_solve_options options;
 	uint64_t random;		/* state of splitmix64 */
 	uint32_t percent, without, units, permutations, targets;
 	struct liquid_fabric *fabric;
 	struct liquid_traffic *traffic;
+	struct members members;
 	struct liquid_error err;
 };
 
@@ -129,6 +140,48 @@ static double clock_of(clockid_t clock)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* ---- who won, and who spent ---- */
+
+static uint32_t member_of(struct members *members, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < members->count && strcmp(members->name[i], name))
+		i++;
+	if (i == members->count && i < MEMBERS_MAX)
+		members->name[members->count++] = name;
+	return i < MEMBERS_MAX ? i : 0;
+}
+
+static int note(void *context, const struct liquid_progress *progress)
+{
+	struct members *members = context;
+	uint32_t i = member_of(members, progress->phase);
+
+	if (progress->work < members->before)
+		members->before = 0;
+	members->spent[i] += progress->work - members->before;
+	members->before = progress->work;
+	if (progress->best_length && (!members->length || progress->best_length < members->length)) {
+		members->winner = members->name[i];
+		members->length = progress->best_length;
+	}
+	return 0;
+}
+
+/* Without a turn, a method's first look has solved it, or it has no members. */
+static void print_members(const struct members *members)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < members->count; i++)
+		all += members->spent[i];
+	printf(",%s,", members->winner ? members->winner : "at once");
+	for (uint32_t i = 0; i < members->count; i++)
+		if (100 * members->spent[i] >= all)
+			printf("%s %.0f ", members->name[i], 100. * members->spent[i] / all);
+}
+
 static void solve(struct job *job)
 {
 	double wall = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -148,6 +201,7 @@ static void solve(struct job *job)
 	       (unsigned long long)info->transfers, info->duration, info->lower_bound,
 	       info->length, liquid_certificate_name(info->certificate), cpu, wall,
 	       (double)usage.ru_maxrss / 1024);
+	print_members(&job->members);
 	if (job->options.parts)
 		printf(",%u,%.4f", info->parts, (double)info->length / info->parts);
 	putchar('\n');
@@ -194,6 +248,8 @@ int main(int argc, char **argv)
 
 	if (!parse(&job, argc, argv))
 		return usage();
+	job.options.progress = note;
+	job.options.context = &job.members;
 	if (liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
 			       (size_t)(argc - optind - 1), &job.fabric, &job.err))
 		die(&job);

@@ -880,6 +880,7 @@ struct liquid_progress {
 	uint64_t done, total;		/* transfers: placed, in all */
 	uint32_t best_length;		/* frames of the best schedule so far; 0: none */
 	uint32_t lower_bound;		/* proven least length, frames */
+	uint64_t work;			/* operations since the phases began; a list begins anew */
 };
 
 struct liquid_solve_options {
@@ -899,7 +900,10 @@ struct liquid_solve_options {
 	 * their frames where possible. The result is at most 5 % longer than without it.
 	 */
 	const struct liquid_schedule *from;
-	/* Called now and then; a return value other than 0 cancels. Or NULL. */
+	/*
+	 * Called now and then, and when a method's turn or the search for orbits ends: what was
+	 * spent and gained since the last call is by @phase. A return value other than 0 cancels.
+	 */
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
 	/*

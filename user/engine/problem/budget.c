@@ -61,6 +61,14 @@ static void look_outside(struct budget *budget)
 		budget->look = budget->turn;
 }
 
+void budget_tell(struct budget *budget)
+{
+	budget->state.work = budget->spent;
+	if (budget->progress && !budget->cancelled &&
+	    budget->progress(budget->context, &budget->state))
+		budget->out = budget->cancelled = true;
+}
+
 void budget_look(struct budget *budget)
 {
 	if (budget->outer) {
@@ -70,8 +78,7 @@ void budget_look(struct budget *budget)
 	budget->look = budget->spent + LOOK_EVERY;
 	if (budget->deadline && monotonic() >= budget->deadline)
 		budget->out = true;
-	if (budget->progress && budget->progress(budget->context, &budget->state))
-		budget->out = budget->cancelled = true;
+	budget_tell(budget);
 }
 
 struct budget budget_part(const struct budget *budget, uint64_t operations)

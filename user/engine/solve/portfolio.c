@@ -137,6 +137,7 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	runner->seed = solving->seed;
 	solving->seed = seed;
 	solving->budget = portfolio->budget;
+	budget_tell(portfolio->budget);
 	if (!length || solving->length < length) {
 		portfolio->holder = (uint32_t)(runner - portfolio->runner);
 		portfolio->fresh = FRESH * portfolio->budget->spent;

@@ -294,6 +294,16 @@ static bool is_shorter(const struct liquid_schedule *a, const struct liquid_sche
 	return a && (!b || a->info.length < b->info.length);
 }
 
+/* Returns whether the caller cancels. @schedule: what was found, or NULL */
+static bool tell_orbits(struct budget *budget, const struct liquid_schedule *schedule)
+{
+	budget->state.phase = "compact";
+	if (schedule)
+		budget->state.best_length = schedule->info.length;
+	budget_tell(budget);
+	return budget->cancelled;
+}
+
 /* Find orbits; the shorter ones are kept. */
 static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_error *err)
 {
@@ -309,6 +319,10 @@ static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_e
 	budget_start(&budget, &options);
 	status = compact_solve(exchange->fabric, hosts, count, &options, work ? &budget : NULL,
 			       &schedule, err);
+	if (work && tell_orbits(&budget, status ? NULL : schedule)) {
+		liquid_schedule_free(status ? NULL : schedule);
+		return liquid_fail(err, LIQUID_CANCELLED, "cancelled");
+	}
 	if (status)
 		return status;
 	if (is_shorter(schedule, exchange->best)) {
