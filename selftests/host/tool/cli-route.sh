@@ -206,6 +206,12 @@ done >four
 jq -e '.load <= 6 and .load >= .bound and .present == 7' four.found >/dev/null
 ok "four permutations: with two addresses a load below the 7 of one"
 
+# GPUs that pass data on, by links of one and two units: no link can carry the bound of 8/3.
+"$data/../../tools/bench/te-ccl" --fabric dgx1 >gpus
+"$liquid_nl" route gpus --circles --json >gpus.found
+jq -e '.load == 3 and .least == 3 and .bound < 2.7' gpus.found >/dev/null
+ok "links of several capacities: the least load is one that a link can have"
+
 # Here the search with two addresses ends at 4: what one address has is taken.
 "$liquid_nl" fabric make dragonfly -o dragonfly
 for i in $(seq 72); do

@@ -63,14 +63,11 @@ static void demand_pair(struct routing *routing, struct forest *forest, const ui
 	forest->own[forest_place(forest, tree[dst], s)] += count;
 }
 
-/* What all loads between switches are multiples of; 0: they may be fractions */
+/* What the transfers on each link between switches are multiples of */
 static uint32_t unit_of(const struct routing *routing, const struct forest *forest)
 {
 	uint32_t unit = 0;
 
-	for (uint32_t arc = 0; arc < forest->graph->arcs; arc++)
-		if (forest->graph->capacity[arc] != 1)
-			return 0;
 	/* Each pair may change its address, but a switch forwards to an address as a whole. */
 	if (routing->ways.each)
 		return 1;
@@ -281,13 +278,18 @@ static void offer(struct routing *routing, const struct forest *forest, bool reg
 		memcpy(routing->way, routing->ways.way, routing->ways.pairs);
 }
 
-/* The least load that the bound allows */
+/* The least load that the bound allows: some link between switches has it */
 static double least(const struct routing *routing)
 {
-	double value = routing->switches_bound - 1e-9;
+	const struct route_graph *graph = &routing->graph;
+	double bound = routing->switches_bound - 1e-9, value = graph->arcs ? INFINITY : bound;
 
-	if (routing->unit)
-		value = ceil(value / routing->unit) * routing->unit;
+	for (uint32_t arc = 0; arc < graph->arcs; arc++) {
+		uint32_t unit = routing->unit, capacity = graph->capacity[arc];
+
+		if (!arc || capacity != graph->capacity[arc - 1])
+			value = fmin(value, ceil(bound * capacity / unit) * unit / capacity);
+	}
 	return fmax(value, routing->hosts_load);
 }
 

@@ -23,7 +23,7 @@ struct routing {
 	double hosts_load;		/* greatest load by capacity of a link of a host */
 	bool bound_known;		/* no better bound is looked for */
 	double switches_bound;		/* no routes have a smaller load between switches */
-	uint32_t unit;			/* loads between switches are multiples of it; 0: of none */
+	uint32_t unit;			/* transfers on a link between switches: multiples of it */
 	double switches_load;		/* the same between switches, of the best; < 0: none yet */
 	uint32_t busiest;
 	uint64_t hops;
