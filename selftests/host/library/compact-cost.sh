@@ -28,12 +28,14 @@ count()
 	left-out) set -- torus size=4x4 hosts=3 ties=balanced ;;
 	bundled) set -- dragonfly a=8 p=4 h=4 ;;
 	tiled) set -- torus size=6x6x6 ;;
+	listed) set -- leaf-spine leaves=16 hosts=16 spines=16 ;;
 	esac
 	"$liquid_nl" fabric make "$@" -o fabric || return
 	set -- solve fabric --compact
 	case $row in
 	left-out) set -- "$@" --hosts 'h[1-47]' ;;
 	bundled) set -- "$@" --work 20000000 ;;
+	listed) set -- solve fabric ;;
 	esac
 	timeout -k 5 120 valgrind --tool=callgrind --callgrind-out-file=out \
 		--toggle-collect=liquid_solve "$liquid_nl" "$@" >said 2>log || return

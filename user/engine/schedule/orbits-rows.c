@@ -105,17 +105,19 @@ void orbit_rows_close(struct orbit_rows *rows)
 static void go_back(struct orbit_rows *rows, uint32_t src)
 {
 	const struct liquid_shape *shape = &rows->orbits->shape;
-	uint32_t digit[LIQUID_SHIFTS_MAX] = { 0 };
+	uint32_t digit[LIQUID_SHIFTS_MAX] = { 0 }, own[LIQUID_SHIFTS_MAX];
 
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		own[i] = digit_of(&shape->shift[i], src);
 	for (uint32_t e = 0; e < rows->elements; e++) {
 		uint32_t at = src;
 
 		for (uint32_t i = 0; i < shape->shifts; i++) {
 			const struct liquid_shift *shift = &shape->shift[i];
-			uint32_t own = digit_of(shift, at);
 
-			at += ((own + shift->count - digit[i]) % shift->count - own) *
-			      shift->stride;
+			at -= digit[i] * shift->stride;
+			if (digit[i] > own[i])
+				at += shift->count * shift->stride;
 		}
 		rows->back[e] = at;
 		for (uint32_t i = shape->shifts; i-- && ++digit[i] == shape->shift[i].count;)
