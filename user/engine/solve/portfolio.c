@@ -128,7 +128,8 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	if (!runner->stack && !prepare(runner))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a stack");
 	runner->budget.state = portfolio->budget->state;
-	runner->budget.state.phase = runner->member->name;
+	if (!portfolio->budget->outer)	/* what is inside a member is a part of it */
+		runner->budget.state.phase = runner->member->name;
 	runner->budget.turn = work;
 	runner->budget.look = 0;
 	solving->budget = &runner->budget;
