@@ -51,9 +51,12 @@ int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frame
 		  struct liquid_error *err)
 {
 	uint32_t transfers = solving->routes->transfer_count, length = 0;
-	uint32_t *renumber = calloc((size_t)frames + 1, sizeof(*renumber));
+	uint32_t *renumber;
 	bool shorter;
 
+	if (solving->closed)
+		return LIQUID_OK;
+	renumber = calloc((size_t)frames + 1, sizeof(*renumber));
 	if (!renumber)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
 	for (uint32_t i = 0; i < transfers; i++)

@@ -35,6 +35,7 @@ struct solving {
 	uint32_t lower_bound;		/* proven least length, frames */
 	struct witness witness;		/* proof of a bound above the duration */
 	bool alike;			/* each pair has many transfers */
+	bool closed;			/* what is offered comes too late */
 	bool too_large;			/* a method gave up: its table would be too large */
 	/* Called when there is a shorter solution, with @context; NULL: nobody waits for it */
 	int (*pass_on)(void *context, struct liquid_error *err);

@@ -156,8 +156,8 @@ int auto_look(struct solving *solving, struct liquid_error *err)
 }
 
 /*
- * No turn was long enough for a schedule. The shift ignores the work, since its cost is nearly
- * linear in the traffic, and that of a small one the time.
+ * The shift may not have had its turn. It ignores the work, since its cost is nearly linear in the
+ * traffic, and that of a small one the time.
  */
 static int fall_back(struct solving *solving, struct liquid_error *err)
 {
@@ -180,5 +180,5 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 {
 	int status = portfolio_run(solving, members, COUNT(members), err);
 
-	return status || solving->length ? status : fall_back(solving, err);
+	return status || solving_done(solving) ? status : fall_back(solving, err);
 }

@@ -43,7 +43,8 @@ struct runner {
 
 struct portfolio {
 	struct solving *solving;
-	struct budget *budget;		/* of all */
+	struct budget *budget;		/* of all, ... */
+	uint64_t limit;			/* ... and its limit, which ends no turn */
 	ucontext_t here;
 	struct runner runner[MEMBERS_MAX];
 	uint32_t count;
@@ -165,8 +166,10 @@ static uint32_t alive(const struct portfolio *portfolio)
 
 static bool goes_on(const struct portfolio *portfolio)
 {
-	return alive(portfolio) && !solving_done(portfolio->solving) &&
-	       budget_left(portfolio->budget);
+	const struct budget *budget = portfolio->budget;
+
+	return alive(portfolio) && !solving_done(portfolio->solving) && !budget->out &&
+	       budget->spent < portfolio->limit;
 }
 
 /*
@@ -229,11 +232,15 @@ static int run_rounds(struct portfolio *portfolio, struct liquid_error *err)
 	return status;
 }
 
-/* Those that are in their turns return when their budget is out. */
+/*
+ * Those that are in their turns return when their budget is out. What they may then have is offered
+ * only if there was no time for more: with more work, they would go on to something else.
+ */
 static void end(struct portfolio *portfolio)
 {
 	struct liquid_error err;
 
+	portfolio->solving->closed = !portfolio->budget->out;
 	for (uint32_t i = 0; i < portfolio->count; i++) {
 		struct runner *runner = &portfolio->runner[i];
 
@@ -244,6 +251,7 @@ static void end(struct portfolio *portfolio)
 			take_turn(runner, UNLIMITED, &err);
 		munmap(runner->stack, STACK);
 	}
+	portfolio->solving->closed = false;
 	free(portfolio);
 }
 
@@ -258,6 +266,7 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the methods");
 	portfolio->solving = solving;
 	portfolio->budget = solving->budget;
+	portfolio->limit = solving->budget->limit;
 	portfolio->count = count;
 	portfolio->next = count - 1;
 	for (uint32_t i = 0; i < count; i++)
@@ -270,7 +279,9 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 			.budget = { .limit = UNLIMITED, .outer = solving->budget,
 				    .pause = pause_runner },
 		};
+	solving->budget->limit = UNLIMITED;
 	status = run_rounds(portfolio, err);
+	solving->budget->limit = portfolio->limit;
 	end(portfolio);
 	return status;
 }
