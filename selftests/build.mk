@@ -6,7 +6,8 @@ LAB_TESTS := tools/lab/selftests
 UNIT_SRC := $(wildcard selftests/unit/*/test-*.c $(LAB_TESTS)/unit/test-*.c)
 UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
 UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,\
-	fixtures engine/sim-fixtures engine/plan-fixtures engine/route-fixtures)
+	fixtures engine/sim-fixtures engine/plan-fixtures engine/route-fixtures \
+	engine/family-fixtures)
 GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
@@ -75,6 +76,7 @@ check-random: unit user mpi mpi-tests
 	$(Q)LIQUID_TEST_DRAWS=10000 $(UNIT)/engine/test-forge-orbits
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-windows
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-learning
+	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-promise
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(B) selftests/host/library/mpi.sh $$(date +%s) 10000
 .PHONY: check-random

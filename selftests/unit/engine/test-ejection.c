@@ -4,7 +4,7 @@
  * the lengths that they must reach, by themselves and over groups of twins.
  */
 #include "solve/ejection/ejection.h"
-#include "fixtures.h"
+#include "family-fixtures.h"
 #include "tap.h"
 
 static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric)
@@ -189,10 +189,7 @@ static void test_random(const char *method, uint32_t capacity)
 #define MEMBERS 16		/* of auto, at most */
 #define PORTFOLIO_WORK 20000000u
 #define LARGE_WORK 100000000u
-
-#define SLIM_SWITCHES 50
-#define SLIM_EACH 4		/* hosts of a switch */
-#define SLIM_HOSTS (SLIM_SWITCHES * SLIM_EACH)
+#define SLIM_FLY 24		/* a draw */
 
 /* auto is no longer than any of @methods (NULL: all) that has its share of the work. */
 static void compare_methods(const char *name, const struct liquid_fabric *fabric,
@@ -211,7 +208,7 @@ static void compare_methods(const char *name, const struct liquid_fabric *fabric
 			shorter = other;
 		}
 	}
-	ok(length && !better, "%s, seed %u: auto's %u frames, none with its share is shorter (%s %u)",
+	ok(length && !better, "%s, seed %u: auto's %u frames, none with its share has less (%s %u)",
 	   name, (unsigned int)seed, length, better ? better : "none", shorter);
 	liquid_traffic_free(traffic);
 }
@@ -227,64 +224,11 @@ static void test_portfolio(const char *name, const char *const *params, size_t c
 	liquid_fabric_free(fabric);
 }
 
-/* ---- more than 20,000 transfers, on a fabric that no generator makes ---- */
-
-/* Of the McKay-Miller-Siran graph of 50 switches, q = 5: two halves of five groups of five */
-static bool is_cable(uint32_t a, uint32_t b)
-{
-	uint32_t x = a / 5 % 5, y = a % 5, m = b / 5 % 5, c = b % 5;
-
-	if (a / 25 == b / 25)
-		return x == m && ((y + 5 - c) % 5 == 1 || (y + 5 - c) % 5 == 4) == (a < 25) &&
-			y != c;
-	return a < b ? y == (m * x + c) % 5 : c == (x * m + y) % 5;
-}
-
-/* The next switch of @at on the way to @to, which is two cables away at most: the first. */
-static uint32_t next_switch(uint32_t at, uint32_t to)
-{
-	uint32_t via = 0;
-
-	if (is_cable(at, to))
-		return to;
-	while (!is_cable(at, via) || !is_cable(via, to))
-		via++;
-	return via;
-}
-
-static struct liquid_fabric *make_slim_fly(void)
-{
-	static uint32_t link[SLIM_SWITCHES][SLIM_SWITCHES];
-	struct liquid_fabric *fabric = begin_fabric("slim-fly", SLIM_HOSTS, SLIM_SWITCHES);
-	uint32_t links = 0;
-	struct liquid_error err;
-
-	for (uint32_t h = 0; h < SLIM_HOSTS; h++, links += 2) {
-		add_cable(fabric, h, SLIM_HOSTS + h / SLIM_EACH, 1);
-		add_cable(fabric, SLIM_HOSTS + h / SLIM_EACH, h, 1);
-	}
-	for (uint32_t a = 0; a < SLIM_SWITCHES; a++)
-		for (uint32_t b = 0; b < SLIM_SWITCHES; b++) {
-			if (!is_cable(a, b))
-				continue;
-			add_cable(fabric, SLIM_HOSTS + a, SLIM_HOSTS + b, 1);
-			link[a][b] = links++;
-		}
-	for (uint32_t at = 0; at < SLIM_SWITCHES; at++)
-		for (uint32_t h = 0; h < SLIM_HOSTS; h++) {
-			uint32_t to = h / SLIM_EACH;
-
-			must(liquid_fabric_set_forward(fabric, at, h, at == to ? 2 * h + 1 :
-						       link[at][next_switch(at, to)], &err), &err);
-		}
-	must(liquid_fabric_finish(fabric, &err), &err);
-	return fabric;
-}
-
+/* More than 20,000 transfers, with three hosts of each switch */
 static void test_large(void)
 {
 	static const char *const methods[] = { "first-fit", "twins", "tile", "ejection", NULL };
-	struct liquid_fabric *fabric = make_slim_fly();
+	struct liquid_fabric *fabric = draw_fabric(0, SLIM_FLY);
 
 	compare_methods("Slim Fly", fabric, methods, LARGE_WORK, 1);
 	liquid_fabric_free(fabric);

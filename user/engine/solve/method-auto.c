@@ -115,7 +115,7 @@ static int twins(struct solving *solving, struct liquid_error *err)
 
 /* ---- the table ---- */
 
-static const struct member members[] = {
+const struct member auto_members[] = {
 	{ "quotient", quotient, if_small, 10, true },
 	{ "round-robin", method_round_robin, NULL, 10, true },
 	{ "tile", method_tile, may_be_tiled, 20, true },
@@ -143,6 +143,8 @@ static const struct member whole_members[] = {
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+const uint32_t auto_member_count = COUNT(auto_members);
 
 int method_symmetric(struct solving *solving, struct liquid_error *err)
 {
@@ -178,7 +180,7 @@ static int fall_back(struct solving *solving, struct liquid_error *err)
 
 int method_auto(struct solving *solving, struct liquid_error *err)
 {
-	int status = portfolio_run(solving, members, COUNT(members), err);
+	int status = portfolio_run(solving, auto_members, COUNT(auto_members), err);
 
 	return status || solving_done(solving) ? status : fall_back(solving, err);
 }

@@ -124,6 +124,8 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	struct portfolio *portfolio = runner->portfolio;
 	struct solving *solving = portfolio->solving;
 	uint64_t seed = solving->seed;
+	uint64_t left = portfolio->limit > portfolio->budget->spent ?
+			portfolio->limit - portfolio->budget->spent : 0;
 	uint32_t length = solving->length;
 
 	if (!runner->stack && !prepare(runner))
@@ -131,7 +133,8 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	runner->budget.state = portfolio->budget->state;
 	if (!portfolio->budget->outer)	/* what is inside a member is a part of it */
 		runner->budget.state.phase = runner->member->name;
-	runner->budget.turn = work;
+	runner->budget.turn = work < runner->budget.spent + left ? work :
+								runner->budget.spent + left;
 	runner->budget.look = 0;
 	solving->budget = &runner->budget;
 	solving->seed = runner->seed;

@@ -23,6 +23,10 @@ struct member {
 int portfolio_run(struct solving *solving, const struct member *members, uint32_t count,
 		  struct liquid_error *err);
 
+/* Those of auto */
+extern const struct member auto_members[];
+extern const uint32_t auto_member_count;
+
 /*
  * What a member does in its turns, also if it runs alone: unless it is done once and for all, it
  * begins anew, with twice the work and another seed, when it has used up its work.
