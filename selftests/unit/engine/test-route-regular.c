@@ -6,7 +6,6 @@
 #include "fixtures.h"
 #include "problem/random.h"
 #include "route/graph.h"
-#include "route/translations.h"
 #include "tap.h"
 
 static struct liquid_error err;
@@ -118,7 +117,7 @@ static void check_translations(const char *what, struct liquid_fabric *fabric, u
 	struct route_graph graph;
 	struct translations found;
 
-	if (!route_graph_open(&graph, fabric) || !translations_find(&graph, &found))
+	if (!route_graph_open(&graph, fabric) || !route_graph_translations(&graph, &found))
 		exit(1);
 	ok(are_translations(&graph, &found) && found.count >= least && found.count <= most,
 	   "%s: %u translations", what, found.count);

@@ -10,13 +10,16 @@ struct random {
 };
 
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014 */
-static inline uint64_t random_next(struct random *random)
+static inline uint64_t random_mix(uint64_t z)
 {
-	uint64_t z = random->state += 0x9e3779b97f4a7c15;
-
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
 	return z ^ z >> 31;
+}
+
+static inline uint64_t random_next(struct random *random)
+{
+	return random_mix(random->state += 0x9e3779b97f4a7c15);
 }
 
 /* 0 ... @bound - 1 */

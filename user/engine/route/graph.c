@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <stdlib.h>
 
+#include "problem/random.h"
 #include "route/graph.h"
+
+#define TRANSLATIONS_REPEATS 48
+#define TRANSLATIONS_WORK UINT64_C(30000000)
 
 static bool is_arc(const struct route_graph *graph, const struct liquid_link *link)
 {
@@ -139,4 +143,43 @@ void route_graph_distances(const struct route_graph *graph, uint32_t *queue, uin
 			queue[count++] = s;
 		}
 	}
+}
+
+/* Hosts of each switch with the capacities of their links */
+static void tell_kinds(const struct route_graph *graph, uint64_t *kind)
+{
+	for (uint32_t host = 0; host < graph->hosts; host++) {
+		uint32_t in = liquid_fabric_host_in(graph->fabric, host);
+		uint32_t out = liquid_fabric_host_out(graph->fabric, host);
+
+		if (graph->home[host] != LIQUID_NONE)
+			kind[graph->home[host]] +=
+				random_mix(2 + liquid_fabric_capacity(graph->fabric, in));
+		if (graph->source[host] != LIQUID_NONE)
+			kind[graph->source[host]] += random_mix(random_mix(
+				3 + liquid_fabric_capacity(graph->fabric, out)));
+	}
+}
+
+bool route_graph_translations(const struct route_graph *graph, struct translations *found)
+{
+	struct digraph links;
+	uint64_t *kind = calloc((size_t)graph->switches + 1, sizeof(*kind));
+	struct translations_wanted wanted = {
+		.graph = &links, .kind = kind, .generators = TRANSLATIONS_GENERATORS_MAX,
+		.moved = graph->switches > ROUTE_TRANSLATIONS_MAX ? 0 : graph->switches,
+		.early = graph->switches, .repeats = TRANSLATIONS_REPEATS, .work = TRANSLATIONS_WORK,
+	};
+	bool done = digraph_init(&links, graph->switches) && kind;
+
+	*found = (struct translations){ 0 };
+	for (uint32_t arc = 0; done && arc < graph->arcs; arc++)
+		done = digraph_add(&links, graph->from[arc], graph->to[arc],
+				   1 + ((uint64_t)graph->capacity[arc] << 12));
+	if (done)
+		tell_kinds(graph, kind);
+	done = done && digraph_finish(&links) && translations_find(&wanted, found);
+	digraph_clear(&links);
+	free(kind);
+	return done;
 }

@@ -4,6 +4,9 @@
 #define LIQUID_ROUTE_GRAPH_H
 
 #include "liquidsched.h"
+#include "problem/translations.h"
+
+#define ROUTE_TRANSLATIONS_MAX 1024u
 
 /*
  * An arc is a link from switch to switch. Arcs are numbered by the switch that they leave: those of
@@ -31,5 +34,10 @@ void route_graph_close(struct route_graph *graph);
  */
 void route_graph_distances(const struct route_graph *graph, uint32_t *queue, uint32_t count,
 			   uint32_t *distance);
+/*
+ * Renamings of the switches that keep all links and hosts; none but the identity if there are more
+ * than ROUTE_TRANSLATIONS_MAX switches. translations_clear() in any case. False: no memory.
+ */
+bool route_graph_translations(const struct route_graph *graph, struct translations *found);
 
 #endif

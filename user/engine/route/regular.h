@@ -10,8 +10,8 @@
 #ifndef LIQUID_ROUTE_REGULAR_H
 #define LIQUID_ROUTE_REGULAR_H
 
+#include "problem/translations.h"
 #include "route/forest.h"
-#include "route/translations.h"
 
 /*
  * The dimensions of a fabric. Arcs that translations map to each other have the same direction;

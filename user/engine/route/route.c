@@ -389,7 +389,7 @@ static int work_on_regular(struct routing *routing, struct forest *forest, const
 {
 	struct translations all = { 0 }, squares = { 0 };
 	struct regular_dimensions dimensions = { 0 };
-	bool done = translations_find(&routing->graph, &all) &&
+	bool done = route_graph_translations(&routing->graph, &all) &&
 		    translations_square(&all, routing->graph.switches, &squares);
 
 	bool ordered = done && regular_dimensions_find(&routing->graph, &all, &dimensions);

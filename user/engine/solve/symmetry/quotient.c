@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem/divisor.h"
+#include "problem/random.h"
 #include "problem/union-find.h"
 #include "solve/symmetry/quotient.h"
 
@@ -63,13 +64,6 @@ void quotient_clear(struct quotient *quotient)
 	free(quotient->self);
 	free(quotient->pair_unit);
 	memset(quotient, 0, sizeof(*quotient));
-}
-
-static uint64_t mix(uint64_t z)
-{
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
 }
 
 static void search_clear(struct search *search)
@@ -193,7 +187,7 @@ static void hash_inner(struct search *search)
 
 		for (i = routes->first[p]; i < routes->first[p + 1]; i++)
 			if (!search->own[routes->links[i]])
-				hash = mix(hash + routes->links[i] + 0x9e3779b97f4a7c15);
+				hash = random_mix(hash + routes->links[i] + 0x9e3779b97f4a7c15);
 		search->inner[p] = hash;
 		if (!hash)
 			join(search->parent, routes->pairs[p].src, routes->pairs[p].dst);
@@ -211,23 +205,23 @@ static void hash_ends(struct search *search)
 
 	for (p = 0; p < routes->pair_count; p++) {
 		const struct liquid_pair *pair = &routes->pairs[p];
-		uint64_t hash = search->inner[p] + mix(pair->count);
+		uint64_t hash = search->inner[p] + random_mix(pair->count);
 
 		if (search->inner[p]) {
-			search->out_hash[pair->src] += mix(hash ^ mix(pair->dst + 1));
-			search->in_hash[pair->dst] += mix(hash ^ mix(pair->src + 1));
+			search->out_hash[pair->src] += random_mix(hash ^ random_mix(pair->dst + 1));
+			search->in_hash[pair->dst] += random_mix(hash ^ random_mix(pair->src + 1));
 		} else {
-			search->out_hash[pair->src] += mix(hash);
-			search->in_hash[pair->dst] += mix(hash);
+			search->out_hash[pair->src] += random_mix(hash);
+			search->in_hash[pair->dst] += random_mix(hash);
 		}
 	}
 	for (h = 0; h < search->hosts; h++) {
-		search->out_hash[h] += mix(root(search->parent, h) + 1);
-		search->in_hash[h] += mix(root(search->parent, h) + 1);
+		search->out_hash[h] += random_mix(root(search->parent, h) + 1);
+		search->in_hash[h] += random_mix(root(search->parent, h) + 1);
 		if (search->out_limit[h] > 1)
-			search->out_hash[h] = mix(search->out_hash[h] + search->out_limit[h]);
+			search->out_hash[h] = random_mix(search->out_hash[h] + search->out_limit[h]);
 		if (search->in_limit[h] > 1)
-			search->in_hash[h] = mix(search->in_hash[h] + search->in_limit[h]);
+			search->in_hash[h] = random_mix(search->in_hash[h] + search->in_limit[h]);
 	}
 }
 
@@ -349,7 +343,7 @@ struct unit_table {
 static uint32_t table_find(struct unit_table *table, const struct quotient *quotient,
 			   uint32_t sender, uint32_t receiver)
 {
-	uint32_t at = (uint32_t)mix(((uint64_t)sender << 32 | receiver) + 1) & (table->slots - 1);
+	uint32_t at = (uint32_t)random_mix(((uint64_t)sender << 32 | receiver) + 1) & (table->slots - 1);
 	uint32_t unit;
 
 	for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
