@@ -81,7 +81,7 @@ static void test_figures(void)
 		{ "tile", "torus", { "size=9x9" }, 1, 90, 200 },
 		{ "tile", "torus", { "size=11x11" }, 2, 330, 200 },
 		{ "tile", "torus", { "size=8x8x8" }, 1, 640, 300 },
-		{ "tile", "torus", { "size=9x9x9" }, 1, 837, 300 },
+		{ "compact", "torus", { "size=9x9x9" }, 1, 837, 300 },
 		{ "auto", "torus", { "size=9x9x5" }, 1, 450, 500 },
 	};
 	uint32_t i;

@@ -140,6 +140,7 @@ static const struct member whole_members[] = {
 	{ "product", method_product, NULL, 20, false },
 	{ "first-fit", method_first_fit, NULL, 10, true },
 	{ "patterns", method_patterns, NULL, 20, true },
+	{ "compact", method_compact, may_be_tiled, 20, false },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

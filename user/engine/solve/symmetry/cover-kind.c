@@ -5,6 +5,8 @@
 
 #include "solve/symmetry/cover-kind.h"
 
+#define ORBITS_MAX 4096u	/* tilings of more take long */
+
 static bool is_single(const struct orbit_problem *problem, uint32_t orbit)
 {
 	return problem->units->pairs[problem->unit_orbits.sample[orbit]].count == 1;
@@ -60,7 +62,7 @@ bool cover_suits(const struct orbit_problem *problem, const struct orbit_kind *k
 {
 	struct cell_set tight;
 
-	if (kind->cells > COVER_CELLS_MAX || problem->unit_orbits.count > ORBIT_MANY)
+	if (kind->cells > COVER_CELLS_MAX || problem->unit_orbits.count > ORBITS_MAX)
 		return false;
 	for (uint32_t c = 0; c < kind->cells; c++)
 		if (kind->capacity[c] != 1)

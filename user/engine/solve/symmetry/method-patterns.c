@@ -79,19 +79,19 @@ static uint64_t frame_words(const struct orbit_layout *layout)
 		const struct orbit_kind *kind = layout->kind[k];
 
 		words += (uint64_t)layout->frames[k] *
-			 (16 + kind->cells + kind->first_slot[kind->cells]);
+			 (16 + kind->cells + kind->slots);
 	}
 	return words;
 }
 
-/* Whether each orbit fits some base frame, and all kinds divide it in the same way. */
+/* Whether each orbit has a place in some base frame, and all kinds divide it in the same way. */
 static bool layout_holds(const struct patterns *m, const struct orbit_layout *layout)
 {
 	uint32_t o, k, fits;
 
 	for (o = 0; o < m->problem.unit_orbits.count; o++) {
 		for (k = 0, fits = 0; k < layout->kinds; k++) {
-			fits += layout->kind[k]->fits[o];
+			fits += orbit_has_choices(layout->kind[k], o);
 			if ((uint64_t)layout->kind[k]->unit_cosets[o] * layout->kind[0]->modulus !=
 			    (uint64_t)layout->kind[0]->unit_cosets[o] * layout->kind[k]->modulus)
 				return false;
@@ -141,22 +141,22 @@ static bool has_patterns(const struct patterns *m)
 
 static int try_length(struct patterns *m, uint32_t length, bool *found, struct liquid_error *err)
 {
-	struct orbit_search *search = NULL;
+	struct orbit_eject *search = NULL;
 	struct orbit_layout layout;
 	int status;
 
 	*found = false;
 	if (!lay_out(m, length, &layout))
 		return LIQUID_OK;
-	status = orbit_search_new(&m->problem, &layout, m->solving->seed, &search, err);
+	status = orbit_eject_new(&m->problem, &layout, m->solving->seed, &search, err);
 	if (status)
 		return status;
-	*found = !orbit_search_run(search, m->solving->budget);
+	*found = !orbit_eject_run(search, m->solving->budget);
 	if (*found)
-		status = orbit_search_plan(search, &m->plan, err);
+		status = orbit_eject_plan(search, &m->plan, err);
 	if (*found && !status)
 		status = quotient_offer(m->solving, m->quotient, &m->plan, err);
-	orbit_search_free(search);
+	orbit_eject_free(search);
 	return status;
 }
 

@@ -65,7 +65,7 @@ static bool takes_once(const struct orbit_kind *kind, uint32_t place)
 	return true;
 }
 
-static bool has_choices(const struct orbit_kind *kind, uint32_t orbit)
+bool orbit_has_choices(const struct orbit_kind *kind, uint32_t orbit)
 {
 	return kind->fits[orbit] && takes_once(kind, kind->first_place[orbit]);
 }
@@ -78,7 +78,7 @@ static void count_choices(const struct orbit_eject *s, uint64_t *choices, uint64
 			const struct orbit_kind *kind = s->layout.kind[k];
 			uint32_t place = kind->first_place[o];
 
-			if (!has_choices(kind, o))
+			if (!orbit_has_choices(kind, o))
 				continue;
 			*choices += kind->unit_cosets[o];
 			*links += kind->first_use[place + kind->unit_cosets[o]] -
@@ -121,7 +121,7 @@ static bool list_choices(struct orbit_eject *s)
 		return false;
 	for (uint32_t o = 0; o < orbits; o++) {
 		for (uint32_t k = 0; k < s->layout.kinds; k++)
-			if (has_choices(s->layout.kind[k], o))
+			if (orbit_has_choices(s->layout.kind[k], o))
 				add_choices(s, o, k, &choice, &link);
 		s->choices.first[o + 1] = choice;
 	}
@@ -182,23 +182,6 @@ static int open_ejection(struct orbit_eject *s, uint64_t seed, struct liquid_err
 	return status;
 }
 
-bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_layout *layout)
-{
-	uint64_t items = 0;
-
-	for (uint32_t o = 0; o < problem->unit_orbits.count; o++) {
-		bool fits = false;
-
-		for (uint32_t k = 0; k < layout->kinds; k++)
-			fits |= has_choices(layout->kind[k], o);
-		if (!fits)
-			return false;
-		items += problem->units->pairs[problem->unit_orbits.sample[o]].count /
-			 item_copies(layout, o);
-	}
-	return items > ORBIT_MANY;
-}
-
 int orbit_eject_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
 		     uint64_t seed, struct orbit_eject **out, struct liquid_error *err)
 {
@@ -236,46 +219,33 @@ uint32_t orbit_eject_run(struct orbit_eject *s, struct budget *budget)
 
 /* ---- the plan ---- */
 
-/* Add the units of an orbit's item to the plan; a unit without copies left is omitted. */
-static bool plan_item(const struct orbit_eject *s, uint32_t item, const uint32_t *unit,
-		      uint32_t *left, struct unit_plan *plan)
+static bool plan_item(const struct orbit_eject *s, uint32_t item, uint32_t *left,
+		      struct unit_plan *plan)
 {
-	uint32_t orbit = s->ejection.pair_of[item], choice = s->ejection.choice[item];
-	uint32_t k = s->choices.range[choice], repeat = s->layout.repeat;
-	const struct orbit_kind *kind = s->layout.kind[k];
+	uint32_t choice = s->ejection.choice[item], k = s->choices.range[choice];
 	uint32_t base = s->ejection.frame[item] - s->range[k].first;
-	uint32_t cosets = kind->unit_cosets[orbit];
-	uint32_t first = s->first_frame[k] + base * kind->modulus * repeat;
+	struct orbit_place place = {
+		.kind = s->layout.kind[k], .orbit = s->ejection.pair_of[item],
+		.coset = s->coset[choice], .repeat = s->layout.repeat,
+	};
 
-	for (uint32_t i = 0; i < s->problem->unit_orbits.size[orbit]; i++)
-		for (uint32_t r = 0; r < repeat; r++) {
-			uint32_t c = (kind->unit_potential[unit[i]] + cosets - s->coset[choice]) %
-				     cosets;
-
-			for (; c < kind->modulus && left[unit[i]]; c += cosets, left[unit[i]]--)
-				if (!unit_plan_add(plan, first + r * kind->modulus + c, unit[i], 1))
-					return false;
-		}
-	return true;
+	place.first = s->first_frame[k] + base * place.kind->modulus * place.repeat;
+	return orbit_plan_add(s->problem, &place, left, plan);
 }
 
 int orbit_eject_plan(const struct orbit_eject *s, struct unit_plan *plan,
 		      struct liquid_error *err)
 {
 	const struct routes *units = s->problem->units;
-	const struct orbits *orbits = &s->problem->unit_orbits;
 	uint32_t *left = calloc((size_t)units->pair_count + 1, sizeof(*left));
-	const uint32_t *unit = orbits->next;
 	bool memory = left;
 
 	plan->entries = 0;
 	plan->frames = s->length;
 	if (memory)
 		routes_counts(units, left);
-	for (uint32_t o = 0; o < orbits->count && memory; unit += orbits->size[o++])
-		for (uint32_t i = s->routes.first_transfer[o];
-		     i < s->routes.first_transfer[o + 1] && memory; i++)
-			memory = plan_item(s, i, unit, left, plan);
+	for (uint32_t i = 0; i < s->routes.transfer_count && memory; i++)
+		memory = plan_item(s, i, left, plan);
 	free(left);
 	if (!memory)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");

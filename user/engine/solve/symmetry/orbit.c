@@ -8,8 +8,6 @@
 
 /* Limit of the cells of all places: larger tables cost more than they save. */
 #define TABLE_MAX (UINT64_C(1) << 26)
-/* Longer masks are slower than lists of cells. */
-#define MASK_WORDS_MAX 4u
 
 static void *array(uint64_t count, size_t size)
 {
@@ -20,6 +18,7 @@ static void orbits_clear(struct orbits *orbits)
 {
 	free(orbits->of);
 	free(orbits->size);
+	free(orbits->first);
 	free(orbits->sample);
 	free(orbits->next);
 	free(orbits->from);
@@ -33,6 +32,7 @@ static void trace_orbit(struct orbits *orbits, uint32_t *const *image, uint32_t 
 {
 	uint32_t orbit = orbits->count++, head = *filled, g;
 
+	orbits->first[orbit] = head;
 	orbits->sample[orbit] = start;
 	orbits->of[start] = orbit;
 	orbits->from[start] = start;
@@ -57,12 +57,13 @@ static bool orbits_init(struct orbits *orbits, uint32_t *const *image, uint32_t 
 
 	orbits->of = array(count, sizeof(*orbits->of));
 	orbits->size = array(count, sizeof(*orbits->size));
+	orbits->first = array(count, sizeof(*orbits->first));
 	orbits->sample = array(count, sizeof(*orbits->sample));
 	orbits->next = array(count, sizeof(*orbits->next));
 	orbits->from = array(count, sizeof(*orbits->from));
 	orbits->by = array(count, sizeof(*orbits->by));
-	if (!orbits->of || !orbits->size || !orbits->sample || !orbits->next || !orbits->from ||
-	    !orbits->by)
+	if (!orbits->of || !orbits->size || !orbits->first || !orbits->sample || !orbits->next ||
+	    !orbits->from || !orbits->by)
 		return false;
 	memset(orbits->of, 0xff, count * sizeof(*orbits->of));
 	for (x = 0; x < count; x++)
@@ -102,14 +103,9 @@ void orbit_kind_clear(struct orbit_kind *kind)
 	free(kind->unit_cosets);
 	free(kind->first_cell);
 	free(kind->cell_orbit);
-	free(kind->first_turn);
-	free(kind->turn_orbit);
-	free(kind->turn);
 	free(kind->grain);
 	free(kind->capacity);
-	free(kind->first_slot);
 	free(kind->first_place);
-	free(kind->mask);
 	free(kind->first_use);
 	free(kind->use);
 	free(kind->fits);
@@ -164,7 +160,6 @@ static bool init_cells(struct orbit_kind *kind, const struct orbit_problem *prob
 		kind->first_cell[o + 1] = kind->first_cell[o] + cosets[o];
 	free(cosets);
 	kind->cells = kind->first_cell[o];
-	kind->words = (kind->cells + 63) / 64;
 	kind->capacity = array(kind->cells, sizeof(*kind->capacity));
 	kind->cell_orbit = array(kind->cells, sizeof(*kind->cell_orbit));
 	if (!kind->capacity || !kind->cell_orbit)
@@ -241,12 +236,10 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 {
 	const struct routes *units = problem->units;
 	const struct orbits *resources = &problem->resource_orbits;
-	uint64_t slots = 0;
 	uint32_t o, i, c;
 
-	kind->first_slot = array(kind->cells + 1, sizeof(*kind->first_slot));
 	kind->grain = array(resources->count, sizeof(*kind->grain));
-	if (!kind->grain || !kind->first_slot)
+	if (!kind->grain)
 		return false;
 	*useful = true;
 	for (o = 0; o < problem->unit_orbits.count; o++) {
@@ -263,40 +256,9 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 	for (o = 0; o < resources->count && *useful; o++)
 		for (c = kind->first_cell[o]; c < kind->first_cell[o + 1]; c++)
 			kind->capacity[c] /= kind->grain[o] ? kind->grain[o] : 1;
-	for (c = 0; c < kind->cells; c++) {
-		kind->first_slot[c] = (uint32_t)slots;
-		slots += kind->capacity[c];
-	}
-	kind->first_slot[c] = (uint32_t)slots;
-	*useful = *useful && slots <= TABLE_MAX;
-	return true;
-}
-
-static bool init_turns(struct orbit_kind *kind, const struct orbit_problem *problem)
-{
-	const struct routes *units = problem->units;
-	uint32_t orbits = problem->unit_orbits.count, o, i, r, ro, sample, n = 0;
-
-	for (o = 0; o < orbits; o++) {
-		sample = problem->unit_orbits.sample[o];
-		n += units->first[sample + 1] - units->first[sample];
-	}
-	kind->first_turn = array(orbits + 1, sizeof(*kind->first_turn));
-	kind->turn_orbit = array(n, sizeof(*kind->turn_orbit));
-	kind->turn = array(n, sizeof(*kind->turn));
-	if (!kind->first_turn || !kind->turn_orbit || !kind->turn)
-		return false;
-	for (n = 0, o = 0; o < orbits; o++) {
-		sample = problem->unit_orbits.sample[o];
-		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			r = units->links[i];
-			ro = problem->resource_orbits.of[r];
-			kind->turn_orbit[n] = ro;
-			kind->turn[n++] = (uint8_t)(kind->resource_potential[r] %
-						    cosets_of(kind, ro));
-		}
-		kind->first_turn[o + 1] = n;
-	}
+	for (c = 0; c < kind->cells; c++)
+		kind->slots += kind->capacity[c];
+	*useful = *useful && kind->slots <= TABLE_MAX;
 	return true;
 }
 
@@ -314,9 +276,7 @@ static bool init_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 		return true;
 	kind->use = array(total, sizeof(*kind->use));
 	kind->first_use = array(kind->places + 1, sizeof(*kind->first_use));
-	if (kind->words <= MASK_WORDS_MAX)
-		kind->mask = array((uint64_t)kind->places * kind->words, sizeof(*kind->mask));
-	if (!kind->use || !kind->first_use || (kind->words <= MASK_WORDS_MAX && !kind->mask))
+	if (!kind->use || !kind->first_use)
 		return false;
 	for (o = 0; o < orbits; o++)
 		list_uses(kind, problem, o, &again);
@@ -324,17 +284,13 @@ static bool init_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 	return true;
 }
 
-/* The masks of the places, and whether an orbit fits into an empty frame. */
-static bool init_masks(struct orbit_kind *kind, const struct orbit_problem *problem)
+/* Which orbits fit into an empty frame */
+static bool init_fits(struct orbit_kind *kind, const struct orbit_problem *problem)
 {
 	uint32_t *used = array(kind->cells, sizeof(*used)), o, p, i;
 
 	if (!used)
 		return false;
-	for (p = 0; kind->mask && p < kind->places; p++)
-		for (i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
-			kind->mask[(size_t)p * kind->words + kind->use[i] / 64] |=
-				1ull << kind->use[i] % 64;
 	for (o = 0; o < problem->unit_orbits.count; o++) {
 		p = kind->first_place[o];
 		kind->fits[o] = true;
@@ -362,7 +318,7 @@ int orbit_kind_init(struct orbit_kind *kind, const struct orbit_problem *problem
 	memory = init_cells(kind, problem) && init_places(kind, problem) &&
 		 init_grains(kind, problem, useful) &&
 		 (!*useful || init_uses(kind, problem, useful)) &&
-		 (!*useful || (init_turns(kind, problem) && init_masks(kind, problem)));
+		 (!*useful || init_fits(kind, problem));
 	if (memory && *useful)
 		return LIQUID_OK;
 	orbit_kind_clear(kind);
@@ -370,4 +326,24 @@ int orbit_kind_init(struct orbit_kind *kind, const struct orbit_problem *problem
 		return LIQUID_OK;
 	*useful = false;
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the places of the orbits");
+}
+
+bool orbit_plan_add(const struct orbit_problem *problem, const struct orbit_place *place,
+		    uint32_t *left, struct unit_plan *plan)
+{
+	const struct orbit_kind *kind = place->kind;
+	const struct orbits *orbits = &problem->unit_orbits;
+	const uint32_t *unit = orbits->next + orbits->first[place->orbit];
+	uint32_t cosets = kind->unit_cosets[place->orbit], t = kind->modulus;
+
+	for (uint32_t i = 0; i < orbits->size[place->orbit]; i++)
+		for (uint32_t r = 0; r < place->repeat; r++) {
+			uint32_t c = (kind->unit_potential[unit[i]] + cosets - place->coset) %
+				     cosets;
+
+			for (; c < t && left[unit[i]]; c += cosets, left[unit[i]]--)
+				if (!unit_plan_add(plan, place->first + r * t + c, unit[i], 1))
+					return false;
+		}
+	return true;
 }

@@ -19,7 +19,7 @@ struct orbits {
 	uint32_t count;
 	uint32_t *of;			/* by element: its orbit */
 	uint32_t *size, *sample;	/* by orbit: number of elements; one of them */
-	uint32_t *next;			/* elements sorted by orbit, each sample first */
+	uint32_t *next, *first;		/* elements sorted by orbit, each sample first; by orbit */
 	uint32_t *from;			/* by element: its predecessor, or itself */
 	uint8_t *by;			/* by element: generator that maps it from there */
 };
@@ -31,18 +31,14 @@ struct orbit_kind {
 	uint32_t *unit_potential, *resource_potential;
 	uint32_t *unit_cosets;		/* by unit orbit: number of its places, a divisor of t */
 	uint32_t *first_cell;		/* by resource orbit: its first cell */
-	uint32_t cells, words;		/* words: of a mask with a bit for each cell */
+	uint32_t cells;
 	uint32_t *cell_orbit;		/* by cell: its resource orbit */
 	uint32_t *grain;		/* by resource orbit: common divisor of the amounts */
 	uint32_t *capacity;		/* by cell, in grains */
-	uint32_t *first_slot;		/* by cell: its first slot; a grain has one slot */
+	uint64_t slots;			/* grains that all cells have room for */
 	uint32_t *first_place;		/* by unit orbit: its first place; one for each coset */
 	uint32_t places;
-	uint64_t *mask;			/* by place: its cells; NULL: too many cells */
 	uint32_t *first_use, *use;	/* by place: its cells, one entry for each grain */
-	uint32_t *first_turn;		/* by unit orbit: its first entry in the next two */
-	uint32_t *turn_orbit;		/* resource orbits that the orbit's sample uses */
-	uint8_t *turn;			/* number of the cell in that orbit, at coset 0 */
 	bool *fits;			/* by unit orbit: it fits into an empty frame */
 };
 
@@ -73,28 +69,28 @@ struct orbit_layout {
 	uint32_t repeat;
 };
 
-/* A search for a place of each orbit; it can be continued. */
-struct orbit_search;
-int orbit_search_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
-		     uint64_t seed, struct orbit_search **search, struct liquid_error *err);
-/*
- * Close base frames 0 ... @frames - 1: the orbits of which @frame[] is among them go to their
- * @place[] there, and stay. Call it before the search runs; at most ORBIT_MANY items, one an orbit.
- */
-void orbit_search_close(struct orbit_search *search, uint32_t frames, const uint32_t *frame,
-			const uint32_t *place);
-/* Returns the number of items without a place; 0: done. */
-uint32_t orbit_search_run(struct orbit_search *search, struct budget *budget);
-int orbit_search_plan(const struct orbit_search *search, struct unit_plan *plan,
-		      struct liquid_error *err);
-void orbit_search_free(struct orbit_search *search);
+/* Where an item of @orbit is: from frame @first on, which is used @repeat times */
+struct orbit_place {
+	const struct orbit_kind *kind;
+	uint32_t orbit, coset;
+	uint32_t first, repeat;
+};
 
-/* Variant for more than ORBIT_MANY items; orbit_eject_suits() tells where it applies. */
-#define ORBIT_MANY 4096u
+/*
+ * Add the units of the item at @place to @plan. @left: by unit: copies without a place; a unit
+ * that has none is omitted. Returns false if out of memory.
+ */
+bool orbit_plan_add(const struct orbit_problem *problem, const struct orbit_place *place,
+		    uint32_t *left, struct unit_plan *plan);
+
+/* Whether ejection can place @orbit in base frames of @kind */
+bool orbit_has_choices(const struct orbit_kind *kind, uint32_t orbit);
+
+/* A search for a place of each orbit, that has one in some kind; it can be continued. */
 struct orbit_eject;
-bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_layout *layout);
 int orbit_eject_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
 		    uint64_t seed, struct orbit_eject **search, struct liquid_error *err);
+/* Returns the number of items without a place; 0: done. */
 uint32_t orbit_eject_run(struct orbit_eject *search, struct budget *budget);
 int orbit_eject_plan(const struct orbit_eject *search, struct unit_plan *plan,
 		     struct liquid_error *err);
