@@ -110,6 +110,26 @@ static int find_places(struct exchange *exchange, const struct liquid_schedule *
 	return LIQUID_OK;
 }
 
+static void exchange_clear(struct exchange *exchange)
+{
+	free(exchange->hosts);
+	free(exchange->place);
+}
+
+int compact_offer(struct solving *solving, const struct liquid_schedule *schedule,
+		  struct liquid_error *err)
+{
+	struct exchange exchange = { 0 };
+	int status = find_hosts(routes_whole(solving->routes), &exchange, err);
+
+	if (!status)
+		status = find_places(&exchange, schedule, err);
+	if (!status)
+		status = offer(solving, &exchange, schedule, err);
+	exchange_clear(&exchange);
+	return status;
+}
+
 /* Fails with LIQUID_BAD_INPUT also where the schedule is another one than that of these hosts. */
 int method_compact(struct solving *solving, struct liquid_error *err)
 {
@@ -122,12 +142,9 @@ int method_compact(struct solving *solving, struct liquid_error *err)
 	if (!status)
 		status = compact_solve(solving->fabric, exchange.hosts, exchange.count, &options,
 				       solving->budget, &schedule, err);
+	exchange_clear(&exchange);
 	if (!status)
-		status = find_places(&exchange, schedule, err);
-	if (!status)
-		status = offer(solving, &exchange, schedule, err);
+		status = compact_offer(solving, schedule, err);
 	liquid_schedule_free(schedule);
-	free(exchange.hosts);
-	free(exchange.place);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }

@@ -43,6 +43,9 @@ int method_columns(struct solving *solving, struct liquid_error *err);
 int method_patterns(struct solving *solving, struct liquid_error *err);
 /* The all-to-all of some hosts by orbits of the tables; needs the fabric. */
 int method_compact(struct solving *solving, struct liquid_error *err);
+/* Offer @schedule, of orbits of the same hosts, as a list. */
+int compact_offer(struct solving *solving, const struct liquid_schedule *schedule,
+		  struct liquid_error *err);
 int method_product(struct solving *solving, struct liquid_error *err);
 int method_closure(struct solving *solving, struct liquid_error *err);
 

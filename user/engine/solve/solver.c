@@ -231,9 +231,11 @@ static int check_size(const struct liquid_traffic *traffic, uint64_t work,
 			   (unsigned long long)transfers);
 }
 
+/* @start: a schedule of orbits to begin with; NULL: none */
 static int solve_list(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		      const struct liquid_solve_options *options,
-		      struct liquid_schedule **schedule, struct liquid_error *err)
+		      const struct liquid_schedule *start, struct liquid_schedule **schedule,
+		      struct liquid_error *err)
 {
 	struct solving solving = { 0 };
 	struct routes *routes = NULL;
@@ -247,6 +249,8 @@ static int solve_list(const struct liquid_fabric *fabric, const struct liquid_tr
 	budget_start(&budget, options);
 	status = solving_start(&solving, routes, &budget, options, err);
 	solving.fabric = fabric;
+	if (!status && start)
+		status = compact_offer(&solving, start, err);
 	if (!status)
 		status = run(&solving, fabric, options, err);
 	if (!status)
@@ -391,10 +395,10 @@ static int solve_either(struct exchange *exchange, struct liquid_schedule **list
 		return liquid_fail(err, status, "%s", unfit.text);
 	if (exchange->best && exchange->best->info.length == exchange->best->info.duration)
 		return finish_orbits(exchange, err);
-	status = solve_list(exchange->fabric, exchange->traffic, options, list, err);
+	status = solve_list(exchange->fabric, exchange->traffic, options, exchange->best, list, err);
 	if (status && status != LIQUID_LIMIT)
 		return status;
-	if (!is_shorter(exchange->best, *list))
+	if (!exchange->best || is_shorter(*list, exchange->best))
 		return status;
 	liquid_schedule_free(*list);
 	*list = NULL;
@@ -439,7 +443,7 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 		return solve_in_parts(fabric, traffic, &options, schedule, err);
 	if (may_have_orbits(traffic, &options))
 		return solve_exchange(fabric, traffic, &options, schedule, err);
-	return solve_list(fabric, traffic, &options, schedule, err);
+	return solve_list(fabric, traffic, &options, NULL, schedule, err);
 }
 
 int solve_given(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
