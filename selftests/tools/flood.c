@@ -37,7 +37,7 @@
 #define KEYS_MAX	524288U
 #define PACKETS		2000U
 #define OVERRUN_KEYS	200U
-#define OVERRUN_BITS	14	/* of the hash: more than a directory of so few keys has */
+#define OVERRUN_BITS	12	/* of the hash: more than a directory of so few keys has */
 
 static struct liquid_key keys[KEYS_MAX + OVERRUN_KEYS];
 static struct nl_message message;
