@@ -79,6 +79,7 @@ check-random: unit user mpi mpi-tests
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-promise
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(B) selftests/host/library/mpi.sh $$(date +%s) 10000
+	$(Q)B=$(B) selftests/host/house/run-one.sh all
 .PHONY: check-random
 
 unit: $(UNIT_TESTS)	## build the unit tests (`make test T=unit` runs them)
