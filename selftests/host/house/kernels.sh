@@ -5,7 +5,7 @@
 #
 # usage: selftests/host/house/kernels.sh [FETCH_KERNELS=1: download those that are not there]
 # builds: user modules
-# timeout: 280
+# timeout: 600
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
@@ -93,7 +93,7 @@ mirror=$build/kmod-6.1
 probe()
 {
 	rm -f "$scratch"/mirror/kmod/compat/probed.h "$scratch"/mirror/kmod/compat/probes/*.h
-	timeout 60 tools/guest/kernel-make "$build/kernels/6.1" -s M="$scratch/mirror" W=1 \
+	timeout 200 tools/guest/kernel-make "$build/kernels/6.1" -s M="$scratch/mirror" W=1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" kmod/times.o >"$scratch/log" 2>&1
 }
 
@@ -115,10 +115,6 @@ if [ -e "$mirror/kmod/compat/probed.h" ]; then
 			grep -q 'cannot tell what the kernel has' "$scratch/log"
 		ok "a build stops where the compiler says '$compiler' to each probe"
 	done
-	mkfifo "$scratch/endless"
-	exec 3<>"$scratch/endless"
-	probe <&3
-	same_answers "the probes ask nothing of a terminal, or of whatever stdin never ends"
 	printf 'a line that is no C\nthe next command of a script\n' >"$scratch/script"
 	{ probe; same_answers "what is on stdin is no part of a probe"; cat >"$scratch/rest"; } \
 		<"$scratch/script"
