@@ -322,46 +322,84 @@ int orbits_traffic(const struct orbits *orbits, const struct liquid_fabric *fabr
 
 /* ---- frames ---- */
 
-/* The frame of the image by the digits of @dst: @src goes back by them, and @dst to its class. */
-uint32_t orbits_frame(const struct orbits *orbits, uint32_t src, uint32_t dst)
+static void digits_of(const struct liquid_shape *shape, uint32_t place, uint32_t *digit)
+{
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		digit[i] = digit_of(&shape->shift[i], place);
+}
+
+/*
+ * The frame of the image by @digit, the digits of @dst: @src, whose digits are @own, goes back by
+ * them, and @dst to its class.
+ */
+static uint32_t frame_of(const struct orbits *orbits, uint32_t src, const uint32_t *own,
+			 uint32_t dst, const uint32_t *digit)
 {
 	const struct liquid_shape *shape = &orbits->shape;
 	const struct liquid_kind *kind = shape->kind;
-	uint32_t at = src, block, frame, slot, phase, start = 0;
+	uint32_t at = src, turns = shape->turns, block, frame, slot, phase, start = 0;
 
-	if (src == dst || src >= shape->places || dst >= shape->places || orbits->out[src] ||
-	    orbits->out[dst])
+	if (src == dst || orbits->out[dst])
 		return LIQUID_NONE;
 	for (uint32_t i = 0; i < shape->shifts; i++) {
-		const struct liquid_shift *shift = &shape->shift[i];
-		uint32_t own = digit_of(shift, at), back = digit_of(shift, dst);
-
-		at += ((own + shift->count - back) % shift->count - own) * shift->stride;
+		at -= digit[i] * shape->shift[i].stride;
+		if (digit[i] > own[i])
+			at += shape->shift[i].count * shape->shift[i].stride;
 	}
 	block = orbits->block[at];
-	slot = at - shape->first[block];
 	frame = shape->frame[(size_t)orbits->class[dst] * shape->blocks + block];
-	while (frame - start >= kind->frames * kind->phases * shape->turns) {
-		start += kind->frames * kind->phases * shape->turns;
+	while (frame - start >= kind->frames * kind->phases * turns) {
+		start += kind->frames * kind->phases * turns;
 		kind++;
 	}
 	frame -= start;
-	slot = (frame + slot) % shape->turns;
-	phase = frame / shape->turns % kind->phases;
-	frame -= frame % (shape->turns * kind->phases);
+	phase = frame / turns % kind->phases;
+	slot = frame % turns;
+	frame -= slot + phase * turns;
+	slot += at - shape->first[block];
+	slot -= slot >= turns ? turns : 0;
 	for (uint32_t i = 0; i < shape->shifts; i++)
-		phase = (uint32_t)((phase + (uint64_t)kind->weight[i] *
-				    digit_of(&shape->shift[i], dst)) % kind->phases);
-	return start + frame + phase * shape->turns + slot;
+		phase = (uint32_t)((phase + (uint64_t)kind->weight[i] * digit[i]) % kind->phases);
+	return start + frame + phase * turns + slot;
+}
+
+uint32_t orbits_frame(const struct orbits *orbits, uint32_t src, uint32_t dst)
+{
+	const struct liquid_shape *shape = &orbits->shape;
+	uint32_t own[LIQUID_SHIFTS_MAX], digit[LIQUID_SHIFTS_MAX];
+
+	if (src >= shape->places || dst >= shape->places || orbits->out[src])
+		return LIQUID_NONE;
+	digits_of(shape, src, own);
+	digits_of(shape, dst, digit);
+	return frame_of(orbits, src, own, dst, digit);
+}
+
+/* From the digits of a place to those of the next; @left: places until each changes */
+static void next_digits(const struct liquid_shape *shape, uint32_t *digit, uint32_t *left)
+{
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		if (!--left[i]) {
+			left[i] = shape->shift[i].stride;
+			digit[i] = digit[i] + 1 < shape->shift[i].count ? digit[i] + 1 : 0;
+		}
 }
 
 int orbits_slice(const struct orbits *orbits, uint32_t length, uint32_t src, uint32_t *dst,
 		 struct liquid_error *err)
 {
-	memset(dst, 0xff, (size_t)length * sizeof(*dst));
-	for (uint32_t p = 0; p < orbits->shape.places; p++) {
-		uint32_t frame = orbits_frame(orbits, src, p);
+	const struct liquid_shape *shape = &orbits->shape;
+	uint32_t own[LIQUID_SHIFTS_MAX], digit[LIQUID_SHIFTS_MAX] = { 0 };
+	uint32_t left[LIQUID_SHIFTS_MAX];
 
+	memset(dst, 0xff, (size_t)length * sizeof(*dst));
+	digits_of(shape, src, own);
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		left[i] = shape->shift[i].stride;
+	for (uint32_t p = 0; p < shape->places && !orbits->out[src]; p++) {
+		uint32_t frame = frame_of(orbits, src, own, p, digit);
+
+		next_digits(shape, digit, left);
 		if (frame == LIQUID_NONE)
 			continue;
 		if (frame >= length || dst[frame] != LIQUID_NONE)
