@@ -20,8 +20,6 @@ void digraph_clear(struct digraph *graph)
 	free(graph->arc);
 	free(graph->first);
 	free(graph->out);
-	free(graph->first_in);
-	free(graph->in);
 	free(graph->slot);
 }
 
@@ -79,26 +77,32 @@ uint64_t digraph_label(const struct digraph *graph, uint32_t from, uint32_t to)
 	return slot ? graph->arc[slot - 1].label : 0;
 }
 
-/* Count arcs by their ends, which are @to or @from, and list them in the order of these. */
-static bool sort(const struct digraph *graph, bool to, uint32_t **first, uint32_t **by)
+static bool sort(struct digraph *graph)
 {
 	uint32_t *next = calloc((size_t)graph->points + 2, sizeof(*next));
 
-	*first = next;
-	*by = malloc(((size_t)graph->arcs + 1) * sizeof(**by));
-	if (!next || !*by)
+	graph->first = next;
+	graph->out = malloc(((size_t)graph->arcs + 1) * sizeof(*graph->out));
+	if (!next || !graph->out)
 		return false;
 	for (uint32_t i = 0; i < graph->arcs; i++)
-		next[(to ? graph->arc[i].to : graph->arc[i].from) + 2]++;
+		next[graph->arc[i].from + 2]++;
 	for (uint32_t p = 0; p <= graph->points; p++)
 		next[p + 1] += next[p];
 	for (uint32_t i = 0; i < graph->arcs; i++)
-		(*by)[next[(to ? graph->arc[i].to : graph->arc[i].from) + 1]++] = i;
+		graph->out[next[graph->arc[i].from + 1]++] = i;
 	return true;
 }
 
 bool digraph_finish(struct digraph *graph)
 {
-	return sort(graph, false, &graph->first, &graph->out) &&
-	       sort(graph, true, &graph->first_in, &graph->in);
+	uint32_t arcs = graph->arcs;
+
+	for (uint32_t i = 0; i < arcs; i++) {
+		const struct arc arc = graph->arc[i];
+
+		if (!digraph_add(graph, arc.to, arc.from, arc.label << 32))
+			return false;
+	}
+	return sort(graph);
 }

@@ -20,15 +20,16 @@
 #define TARGETS_MAX	400		/* images of the first point, nearest first */
 #define KIND_ROUNDS	8
 
-/* Groups of what is looked for, see seek_all() */
+/* What groups are made of in turn, see seek_all() */
 enum generators { NEAR_SWAPS, NEAR, LONG, ANY };
 
 struct seek {
 	const struct translations_wanted *wanted;
 	const struct digraph *graph;
 	uint32_t n, moved;		/* points */
-	uint64_t *kind, *other;		/* by point: what it looks like with the first point */
-					/* marked, or with the image of that marked */
+	uint32_t *words;
+	uint64_t *alike;		/* by point: what it looks like */
+	uint64_t *kind, *other;		/* the same with the first point marked, or its image */
 	uint64_t *mixed;		/* scratch */
 	uint32_t *order, *parent;	/* breadth first: point, and index of its parent or NONE */
 	uint32_t *index;		/* by point: its place in the order */
@@ -40,7 +41,6 @@ struct seek {
 	enum generators which;
 	uint32_t generators, count, most;
 	uint32_t *at;			/* the group so far, as in struct translations */
-	uint32_t skip;			/* renamings to pass over before the first generator */
 	uint64_t work;
 };
 
@@ -58,11 +58,8 @@ static void tell_kinds(struct seek *seek, uint32_t marked, uint64_t *kind)
 	for (uint32_t round = 0; round < KIND_ROUNDS; round++) {
 		for (uint32_t p = 0; p < seek->n; p++)
 			seek->mixed[p] = random_mix(kind[p]);
-		for (const struct arc *arc = graph->arc; arc < graph->arc + graph->arcs; arc++) {
+		for (const struct arc *arc = graph->arc; arc < graph->arc + graph->arcs; arc++)
 			seek->mixed[arc->from] += random_mix(kind[arc->to] + arc->label);
-			seek->mixed[arc->to] +=
-				random_mix(random_mix(kind[arc->from] + arc->label));
-		}
 		memcpy(kind, seek->mixed, seek->n * sizeof(*kind));
 	}
 	seek->work += (uint64_t)KIND_ROUNDS * graph->arcs;
@@ -84,8 +81,8 @@ static uint32_t choose_base(struct seek *seek)
 	uint64_t *sorted = seek->other, rarest = 0;
 	uint32_t begin = 0, least = UINT32_MAX, base = 0;
 
-	tell_kinds(seek, LIQUID_NONE, seek->kind);
-	memcpy(sorted, seek->kind, seek->moved * sizeof(*sorted));
+	tell_kinds(seek, LIQUID_NONE, seek->alike);
+	memcpy(sorted, seek->alike, seek->moved * sizeof(*sorted));
 	qsort(sorted, seek->moved, sizeof(*sorted), compare_kinds);
 	for (uint32_t i = 1; i <= seek->moved; i++) {
 		if (i < seek->moved && sorted[i] == sorted[begin])
@@ -97,7 +94,7 @@ static uint32_t choose_base(struct seek *seek)
 		}
 		begin = i;
 	}
-	while (seek->kind[base] != rarest)
+	while (seek->alike[base] != rarest)
 		base++;
 	return base;
 }
@@ -166,14 +163,8 @@ static bool agrees(const struct seek *seek, uint32_t i, uint32_t p, uint32_t to)
 	return true;
 }
 
-static bool keeps(const struct seek *seek, const struct arc *arc)
-{
-	return digraph_label(seek->graph, seek->image[arc->from], seek->image[arc->to]) ==
-	       arc->label;
-}
-
 /*
- * Whether the @i-th point may be mapped to @to: the arcs from and to all before it are kept. As
+ * Whether the @i-th point may be mapped to @to: the arcs between it and all before it are kept. As
  * many arcs, and each with its like, so there are no others.
  */
 static bool suits(struct seek *seek, uint32_t i, uint32_t to)
@@ -191,21 +182,14 @@ static bool suits(struct seek *seek, uint32_t i, uint32_t to)
 	for (uint32_t k = graph->first[p]; k < graph->first[p + 1]; k++) {
 		const struct arc *arc = &graph->arc[graph->out[k]];
 
-		more += is_placed(seek, arc->to, i);
-		if (is_placed(seek, arc->to, i) && !keeps(seek, arc))
+		if (!is_placed(seek, arc->to, i))
+			continue;
+		if (digraph_label(graph, to, seek->image[arc->to]) != arc->label)
 			return false;
-	}
-	for (uint32_t k = graph->first_in[p]; k < graph->first_in[p + 1]; k++) {
-		const struct arc *arc = &graph->arc[graph->in[k]];
-
-		more += is_placed(seek, arc->from, i);
-		if (is_placed(seek, arc->from, i) && !keeps(seek, arc))
-			return false;
+		more++;
 	}
 	for (uint32_t k = graph->first[to]; k < graph->first[to + 1]; k++)
 		more -= seek->taken[graph->arc[graph->out[k]].to] != 0;
-	for (uint32_t k = graph->first_in[to]; k < graph->first_in[to + 1]; k++)
-		more -= seek->taken[graph->arc[graph->in[k]].from] != 0;
 	seek->work += graph->first[p + 1] - graph->first[p];
 	return !more;
 }
@@ -251,16 +235,6 @@ static void begin_choice(struct seek *seek, uint32_t i)
 }
 
 /* ---- the group ---- */
-
-static bool commutes(const struct seek *seek)
-{
-	for (uint32_t g = 0; g < seek->generators; g++)
-		for (uint32_t p = 0; p < seek->n; p++)
-			if (seek->image[seek->generator[g][p]] !=
-			    seek->generator[g][seek->image[p]])
-				return false;
-	return true;
-}
 
 static bool is_swap(const struct seek *seek)
 {
@@ -339,13 +313,7 @@ static bool extend(struct seek *seek)
 static bool take(struct seek *seek)
 {
 	seek->work += (uint64_t)seek->n * (1 + seek->generators);
-	if (!commutes(seek) || (seek->which == LONG && is_swap(seek)))
-		return false;
-	if (!seek->generators && seek->skip) {
-		seek->skip--;
-		return false;
-	}
-	return extend(seek);
+	return (seek->which != LONG || !is_swap(seek)) && extend(seek);
 }
 
 /* Look for a renaming that maps the first point to @target, and can be taken. */
@@ -355,7 +323,8 @@ static bool seek_to(struct seek *seek, uint32_t target)
 	bool taken = false;
 	uint64_t work;
 
-	if (!may_map(seek, seek->order[0], target))
+	if (seek->alike[target] != seek->alike[seek->order[0]] ||
+	    !may_map(seek, seek->order[0], target))
 		return false;
 	tell_kinds(seek, target, seek->other);
 	if (!suits(seek, 0, target))
@@ -379,17 +348,22 @@ static bool seek_to(struct seek *seek, uint32_t target)
 	return taken;
 }
 
-/* A group: greedily, from the images of the first point that are nearest to it */
-static void seek_group(struct seek *seek)
+static void begin_group(struct seek *seek)
 {
-	uint32_t base = seek->order[0], targets = 0;
-
 	seek->generators = 0;
 	seek->count = 1;
 	memset(seek->of_base, 0xff, seek->moved * sizeof(*seek->of_base));
 	for (uint32_t p = 0; p < seek->moved; p++)
 		seek->at[p] = p;
-	seek->of_base[base] = 0;
+	seek->of_base[seek->order[0]] = 0;
+}
+
+/* A group: greedily, from the images of the first point that are nearest to it */
+static void seek_group(struct seek *seek)
+{
+	uint32_t targets = 0;
+
+	begin_group(seek);
 	for (uint32_t i = 1; i < seek->n && targets < TARGETS_MAX; i++) {
 		uint32_t target = seek->order[i];
 
@@ -404,40 +378,30 @@ static void seek_group(struct seek *seek)
 
 /* ---- all of it ---- */
 
+/* All in two pieces of memory: words[] and alike[] */
 static bool get_memory(struct seek *seek)
 {
-	size_t n = seek->n + 1, square = (size_t)seek->moved * seek->moved + 1;
 	uint32_t **rows[] = { &seek->order, &seek->parent, &seek->index, &seek->image, &seek->taken,
 			      &seek->choice, &seek->power, &seek->product, &seek->of_base };
-	bool done = true;
+	size_t n = seek->n, count = sizeof(rows) / sizeof(rows[0]);
+	size_t generators = seek->wanted->generators, moved = seek->moved;
+	uint32_t *next = calloc((count + 2 * generators) * n + moved * moved, sizeof(*next));
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		done &= (*rows[i] = calloc(n, sizeof(**rows[i]))) != NULL;
-	for (uint32_t g = 0; g < seek->wanted->generators; g++) {
-		done &= (seek->generator[g] = calloc(n, sizeof(uint32_t))) != NULL;
-		done &= (seek->inverse[g] = calloc(n, sizeof(uint32_t))) != NULL;
+	seek->words = next;
+	seek->alike = calloc(4 * n, sizeof(*seek->alike));
+	if (!next || !seek->alike)
+		return false;
+	seek->kind = seek->alike + n;
+	seek->other = seek->kind + n;
+	seek->mixed = seek->other + n;
+	for (size_t i = 0; i < count; i++, next += n)
+		*rows[i] = next;
+	for (uint32_t g = 0; g < generators; g++, next += 2 * n) {
+		seek->generator[g] = next;
+		seek->inverse[g] = next + n;
 	}
-	seek->kind = calloc(n, sizeof(*seek->kind));
-	seek->other = calloc(n, sizeof(*seek->other));
-	seek->mixed = calloc(n, sizeof(*seek->mixed));
-	seek->at = calloc(square, sizeof(*seek->at));
-	return done && seek->kind && seek->other && seek->mixed && seek->at;
-}
-
-static void let_go(struct seek *seek)
-{
-	uint32_t *rows[] = { seek->order, seek->parent, seek->index, seek->image, seek->taken,
-			     seek->choice, seek->power, seek->product, seek->of_base, seek->at };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		free(rows[i]);
-	for (uint32_t g = 0; g < TRANSLATIONS_GENERATORS_MAX; g++) {
-		free(seek->generator[g]);
-		free(seek->inverse[g]);
-	}
-	free(seek->kind);
-	free(seek->other);
-	free(seek->mixed);
+	seek->at = next;
+	return true;
 }
 
 static bool copy(uint32_t **to, const uint32_t *from, size_t count)
@@ -462,46 +426,30 @@ static bool keep(const struct seek *seek, struct translations *found)
 	return done;
 }
 
-static bool seek_groups(struct seek *seek, struct translations *found, enum generators which)
-{
-	bool done = true;
-
-	seek->which = which;
-	seek->work = 0;
-	for (uint32_t skip = 0; done && skip < seek->wanted->repeats && found->count < seek->most &&
-	     seek->work < seek->wanted->work; skip++) {
-		seek->skip = skip;
-		seek_group(seek);
-		if (seek->count > found->count)
-			done = keep(seek, found);
-		else if (seek->skip)
-			break;		/* there are no others to begin with */
-	}
-	return done;
-}
-
 /*
  * First with translations that map each point to a neighbour. In a group that maps the first
  * point to all others, any two have the same distance as their images by a third, so that those
  * suffice there; and they are few. First of all those that swap neighbours: in a ring of four,
  * which has others too, they make two dimensions of it, and no way has to choose between two
- * directions. But independent generators are to have long cycles.
+ * directions. Other swaps come last: few long cycles commute with them.
  */
 static bool seek_all(struct seek *seek, struct translations *found)
 {
-	enum generators which = seek->wanted->independent ? LONG : NEAR_SWAPS;
 	uint32_t base = choose_base(seek);
 	bool done;
 
 	tell_kinds(seek, base, seek->kind);
 	put_in_order(seek, base);
-	seek->count = 1;
-	for (uint32_t p = 0; p < seek->moved; p++)
-		seek->at[p] = p;
+	begin_group(seek);
 	done = keep(seek, found);
-	for (; done && which <= ANY; which++)
-		if (which != LONG || seek->wanted->independent)
-			done = seek_groups(seek, found, which);
+	for (seek->which = NEAR_SWAPS; seek->which <= ANY; seek->which++) {
+		if (!done || found->count == seek->most)
+			break;
+		seek->work = 0;
+		seek_group(seek);
+		if (seek->count > found->count)
+			done = keep(seek, found);
+	}
 	return done;
 }
 
@@ -515,7 +463,8 @@ bool translations_find(const struct translations_wanted *wanted, struct translat
 	if (!seek.moved)
 		return true;
 	done = get_memory(&seek) && seek_all(&seek, found);
-	let_go(&seek);
+	free(seek.words);
+	free(seek.alike);
 	return done;
 }
 

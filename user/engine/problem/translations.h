@@ -18,9 +18,7 @@ struct translations_wanted {
 	uint32_t moved;			/* only the identity may fix one of the first so many */
 	uint32_t early;			/* points below this are placed before others, if they can */
 	uint32_t generators;		/* at most */
-	/* Elements are products of powers of the generators in one way; few of these are swaps. */
-	bool independent;
-	uint32_t repeats;		/* searches that begin with another renaming */
+	bool independent;		/* elements are products of powers of these in one way */
 	uint64_t work;			/* arcs compared, and points of products, a kind of group */
 	bool (*suits)(void *context, const uint32_t *image);	/* NULL: any renaming does */
 	void *context;

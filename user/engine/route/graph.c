@@ -4,7 +4,6 @@
 #include "problem/random.h"
 #include "route/graph.h"
 
-#define TRANSLATIONS_REPEATS 48
 #define TRANSLATIONS_WORK UINT64_C(30000000)
 
 static bool is_arc(const struct route_graph *graph, const struct liquid_link *link)
@@ -168,14 +167,14 @@ bool route_graph_translations(const struct route_graph *graph, struct translatio
 	struct translations_wanted wanted = {
 		.graph = &links, .kind = kind, .generators = TRANSLATIONS_GENERATORS_MAX,
 		.moved = graph->switches > ROUTE_TRANSLATIONS_MAX ? 0 : graph->switches,
-		.early = graph->switches, .repeats = TRANSLATIONS_REPEATS, .work = TRANSLATIONS_WORK,
+		.early = graph->switches, .work = TRANSLATIONS_WORK,
 	};
 	bool done = digraph_init(&links, graph->switches) && kind;
 
 	*found = (struct translations){ 0 };
 	for (uint32_t arc = 0; done && arc < graph->arcs; arc++)
 		done = digraph_add(&links, graph->from[arc], graph->to[arc],
-				   1 + ((uint64_t)graph->capacity[arc] << 12));
+				   1 + (graph->capacity[arc] << 12));
 	if (done)
 		tell_kinds(graph, kind);
 	done = done && digraph_finish(&links) && translations_find(&wanted, found);
