@@ -218,9 +218,12 @@ static void test_figures(void)
 		{ "torus", { "size=6x4" }, 24, 0 },
 		{ "torus", { "size=5x3" }, 15, 0 },
 		{ "torus", { "size=3x5x7" }, 105, 0 },
+		{ "torus", { "size=5x5x5" }, 125, 0 },
 		{ "torus", { "size=4x4", "hosts=3" }, 16, 108 },
 		{ "torus", { "size=8x8", "ties=balanced" }, 16, 72 },
 		{ "dragonfly", { "a=4", "p=2", "h=2" }, 9, 76 },
+		{ "dragonfly", { "a=6", "p=3", "h=3" }, 19, 0 },
+		{ "mesh", { "size=4x4x4" }, 8, 0 },
 	};
 	uint32_t i;
 
