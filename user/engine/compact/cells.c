@@ -17,7 +17,7 @@ static uint32_t image_of(const struct group *group, uint32_t i, uint32_t resourc
 {
 	if (resource >= group->blocks)
 		return group->link_to[i][resource - group->blocks] + group->blocks;
-	return group->block[group_step(&group->shift[i], group->first[resource])];
+	return group->block[shift_step(&group->shift[i], group->first[resource])];
 }
 
 struct visit {

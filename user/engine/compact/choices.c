@@ -29,7 +29,7 @@ int choice_find_origins(struct solver *solver, struct choice_of_kinds *choice)
 		bool origin = true;
 
 		for (uint32_t i = 0; i < group->shifts; i++)
-			origin &= !group_digit(&group->shift[i], p);
+			origin &= !shift_digit(&group->shift[i], p);
 		if (origin)
 			choice->origin[choice->classes++] = p;
 	}

@@ -173,9 +173,9 @@ uint32_t group_last_link(const struct group *group, uint32_t place)
 /* ---- shifts ---- */
 
 struct trial {
-	const struct group *group;
+	struct group *group;
 	uint32_t hosts;
-	uint32_t *image;		/* by switch, or LIQUID_NONE */
+	uint32_t *image;		/* by switch, or LIQUID_NONE; with room for all below */
 	uint32_t *queue, queued;	/* switches with an image */
 	uint32_t *link_to, *link_of;	/* by link: image, and what it is the image of */
 	uint32_t *shifted;		/* by place: the host of its image */
@@ -247,7 +247,7 @@ static bool is_kept(struct trial *trial)
 	return true;
 }
 
-static bool try_shift(struct trial *trial, const struct liquid_shift *shift)
+static bool is_translation(struct trial *trial, const struct liquid_shift *shift)
 {
 	const struct group *group = trial->group;
 	size_t links = liquid_fabric_link_count(group->fabric);
@@ -258,32 +258,32 @@ static bool try_shift(struct trial *trial, const struct liquid_shift *shift)
 	memset(trial->link_of, 0xff, links * sizeof(*trial->link_of));
 	trial->queued = 0;
 	for (uint32_t p = 0; p < group->places; p++)
-		trial->shifted[p] = group->host[group_step(shift, p)];
+		trial->shifted[p] = group->host[shift_step(shift, p)];
 	return is_kept(trial);
 }
 
-/* Take the shift with this stride that has the largest count. */
-static int seek_at(struct group *group, struct trial *trial, uint32_t stride,
-		   struct liquid_error *err)
+/* Shifts turn the hosts of each switch, or blocks. They are kept in the order of their strides. */
+static int try_shift(void *context, const struct liquid_shift *shift)
 {
-	uint32_t most = stride < group->turns ? group->turns : group->places / stride;
-	uint32_t least = stride < group->turns ? group->turns : 2;
+	struct trial *trial = context;
+	struct group *group = trial->group;
 	size_t links = liquid_fabric_link_count(group->fabric);
+	uint32_t *link_to, i;
 
-	for (uint32_t count = most; count >= least && count > 1; count--) {
-		struct liquid_shift shift = { stride, count };
-		uint32_t **link_to = &group->link_to[group->shifts];
-
-		if (group->places / stride % count || !try_shift(trial, &shift))
-			continue;
-		*link_to = malloc((links + 1) * sizeof(**link_to));
-		if (!*link_to)
-			return no_memory(err);
-		memcpy(*link_to, trial->link_to, links * sizeof(**link_to));
-		group->shift[group->shifts++] = shift;
-		return LIQUID_OK;
+	if ((shift->stride % group->turns && (shift->stride > 1 || shift->count != group->turns)) ||
+	    !is_translation(trial, shift))
+		return 0;
+	link_to = malloc((links + 1) * sizeof(*link_to));
+	if (!link_to)
+		return LIQUID_NO_MEMORY;
+	memcpy(link_to, trial->link_to, links * sizeof(*link_to));
+	for (i = group->shifts++; i && group->shift[i - 1].stride > shift->stride; i--) {
+		group->shift[i] = group->shift[i - 1];
+		group->link_to[i] = group->link_to[i - 1];
 	}
-	return LIQUID_OK;
+	group->shift[i] = *shift;
+	group->link_to[i] = link_to;
+	return 1;
 }
 
 static bool is_even(const struct group *group)
@@ -299,34 +299,21 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	size_t switches = liquid_fabric_switch_count(group->fabric);
 	size_t links = liquid_fabric_link_count(group->fabric);
 	struct trial trial = { .group = group, .hosts = liquid_fabric_host_count(group->fabric) };
-	int status = LIQUID_OK;
+	struct shifts shifts;
+	int status;
 
 	if (!is_even(group))
 		return LIQUID_OK;
-	trial.image = malloc((switches + 1) * sizeof(*trial.image));
-	trial.queue = malloc((switches + 1) * sizeof(*trial.queue));
-	trial.link_to = malloc((links + 1) * sizeof(*trial.link_to));
-	trial.link_of = malloc((links + 1) * sizeof(*trial.link_of));
-	trial.shifted = malloc(((size_t)group->places + 1) * sizeof(*trial.shifted));
-	if (!trial.image || !trial.queue || !trial.link_to || !trial.link_of || !trial.shifted)
-		status = no_memory(err);
-	for (uint32_t stride = 1, end = 1; !status && stride < group->places &&
-	     group->shifts < LIQUID_SHIFTS_MAX; stride++) {
-		const struct liquid_shift *last = group->shift + group->shifts;
-
-		if (stride % end || group->places % stride ||
-		    (stride % group->turns && stride != 1))
-			continue;
-		status = seek_at(group, &trial, stride, err);
-		if (group->shift + group->shifts != last)
-			end = last->stride * last->count;
-	}
+	trial.image = malloc((2 * (switches + links) + group->places) * sizeof(*trial.image));
+	if (!trial.image)
+		return no_memory(err);
+	trial.queue = trial.image + switches;
+	trial.link_to = trial.queue + switches;
+	trial.link_of = trial.link_to + links;
+	trial.shifted = trial.link_of + links;
+	status = shifts_find(group->places, try_shift, &trial, &shifts);
 	free(trial.image);
-	free(trial.queue);
-	free(trial.link_to);
-	free(trial.link_of);
-	free(trial.shifted);
-	return status;
+	return status ? no_memory(err) : LIQUID_OK;
 }
 
 uint32_t group_order(const struct group *group)

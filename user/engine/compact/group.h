@@ -3,7 +3,7 @@
 #ifndef LIQUID_GROUP_H
 #define LIQUID_GROUP_H
 
-#include "liquidsched.h"
+#include "problem/shifts.h"
 
 struct group {
 	const struct liquid_fabric *fabric;
@@ -31,19 +31,6 @@ uint32_t group_order(const struct group *group);
 
 /* The last link to the host of @place */
 uint32_t group_last_link(const struct group *group, uint32_t place);
-
-static inline uint32_t group_digit(const struct liquid_shift *shift, uint32_t place)
-{
-	return place / shift->stride % shift->count;
-}
-
-/* The image of @place by one step of @shift */
-static inline uint32_t group_step(const struct liquid_shift *shift, uint32_t place)
-{
-	uint32_t digit = group_digit(shift, place);
-
-	return place + ((digit + 1) % shift->count - digit) * shift->stride;
-}
 
 /* The links from the switch of @block to the host of @place, its last link among them; @path has
  * room for LIQUID_PATH_MAX. Returns how many, or -1: there is no route. */
