@@ -99,7 +99,7 @@ bench-gate: guest $(B)/bench/burst	## cost of the gate per packet, and of other 
 # The engine's benchmarks; swiss-t1, peers and search-space use internals of the library.
 BENCH := $(B)/bench
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric solve-compact plan-fabric swiss-t1 peers \
-					  search-space change)
+					  search-space change sweep)
 
 $(BENCH)/%.o: tools/bench/%.c
 	$(call say,CC,$@)
@@ -110,6 +110,16 @@ $(BENCH)/%.o: tools/bench/%.c
 $(BENCH)/burst: $(BENCH)/burst.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ -o $@
+
+# The families of fabrics are those of the tests.
+$(BENCH)/%.o: selftests/unit/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(BENCH)/sweep.o $(BENCH)/fixtures.o $(BENCH)/engine/family-fixtures.o: \
+	private USER_CPPFLAGS += -Iselftests/unit -Iselftests/unit/engine
+$(BENCH)/sweep: $(BENCH)/fixtures.o $(BENCH)/engine/family-fixtures.o
 
 $(BENCH)/swiss-t1 $(BENCH)/peers $(BENCH)/search-space: $(BENCH)/swiss.o
 $(BENCH)/swiss-t1: $(BENCH)/method-igraph.o
