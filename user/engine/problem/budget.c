@@ -6,6 +6,8 @@
 
 /* About two seconds on a machine of 2020. */
 #define WORK_DEFAULT UINT64_C(2000000000)
+/* Where no limit is given: a search that has gained nothing for so long gains little later. */
+#define PATIENCE UINT64_C(300000000)
 #define LOOK_EVERY (UINT64_C(1) << 22)
 
 static double monotonic(void)
@@ -20,6 +22,8 @@ void budget_start(struct budget *budget, const struct liquid_solve_options *opti
 {
 	*budget = (struct budget){ .limit = options->work ? options->work : WORK_DEFAULT,
 				   .progress = options->progress, .context = options->context };
+	if (!options->work && !(options->time_limit > 0))
+		budget->patience = PATIENCE;
 	if (options->time_limit > 0)
 		budget->deadline = monotonic() + options->time_limit;
 	/* Methods share out work, not time: estimate the work that the time allows. */

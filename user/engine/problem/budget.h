@@ -7,6 +7,7 @@
 
 struct budget {
 	uint64_t spent, limit;		/* operations of the solver, about 1 ns each */
+	uint64_t patience;		/* without a shorter schedule, then enough; 0: all of it */
 	uint64_t look;			/* value of @spent at the next check of clock and caller */
 	double deadline;		/* CLOCK_MONOTONIC, s; 0: none */
 	bool out;			/* out of time, or cancelled */

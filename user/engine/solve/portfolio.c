@@ -18,12 +18,13 @@
 
 #include "solve/portfolio.h"
 
-#define EACH_LINK 512			/* operations of each member in the first round, for each ... */
+#define EACH_LINK 512			/* operations of each in the first round, for each ... */
 #define EACH_MOST (UINT64_C(1) << 17)	/* ... link of a path, at most */
 #define GROWTH 4			/* rounds grow by 1 / GROWTH */
 #define FAVOURITE 2			/* work of the favourite, in that of all others */
-#define FRESH 16			/* a schedule is old when so much is spent, in that of then */
+#define FRESH 16			/* a schedule is old when so many times its work is spent */
 #define PREPARED 2			/* work is at least so many times what is prepared */
+#define PATIENCE_EACH 4000		/* without a shorter schedule, for each transfer */
 #define STACK (UINT64_C(1) << 20)
 #define GUARD (UINT64_C(1) << 16)	/* at its lower end; at least a page */
 #define UNLIMITED (UINT64_C(1) << 62)
@@ -45,11 +46,11 @@ struct portfolio {
 	struct solving *solving;
 	struct budget *budget;		/* of all, ... */
 	uint64_t limit;			/* ... and its limit, which ends no turn */
+	uint64_t gained;		/* spent when the best schedule was found */
 	ucontext_t here;
 	struct runner runner[MEMBERS_MAX];
 	uint32_t count;
 	uint32_t holder, next;		/* who has found the best, and who had more */
-	uint64_t fresh;			/* what will be spent when its schedule is old */
 };
 
 static uint64_t first_work(const struct routes *routes)
@@ -145,7 +146,7 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	budget_tell(portfolio->budget);
 	if (!length || solving->length < length) {
 		portfolio->holder = (uint32_t)(runner - portfolio->runner);
-		portfolio->fresh = FRESH * portfolio->budget->spent;
+		portfolio->gained = portfolio->budget->spent;
 	}
 	if (!runner->ended || !runner->status || runner->status == LIQUID_BAD_INPUT)
 		return LIQUID_OK;
@@ -167,12 +168,21 @@ static uint32_t alive(const struct portfolio *portfolio)
 	return count;
 }
 
+/* Has the search gained nothing for so long that it may end before its work is spent? */
+static bool is_stale(const struct portfolio *portfolio)
+{
+	const struct budget *budget = portfolio->budget;
+
+	return budget->patience && budget->spent - portfolio->gained > budget->patience +
+	       PATIENCE_EACH * (uint64_t)portfolio->solving->routes->transfer_count;
+}
+
 static bool goes_on(const struct portfolio *portfolio)
 {
 	const struct budget *budget = portfolio->budget;
 
 	return alive(portfolio) && !solving_done(portfolio->solving) && !budget->out &&
-	       budget->spent < portfolio->limit;
+	       budget->spent < portfolio->limit && !is_stale(portfolio);
 }
 
 /*
@@ -183,7 +193,8 @@ static uint32_t favourite(const struct portfolio *portfolio, uint64_t each)
 {
 	uint32_t holder = portfolio->holder;
 
-	if (!portfolio->runner[holder].ended && portfolio->budget->spent < portfolio->fresh)
+	if (!portfolio->runner[holder].ended &&
+	    portfolio->budget->spent < FRESH * portfolio->gained)
 		return holder;
 	for (uint32_t k = 1; k <= portfolio->count; k++) {
 		uint32_t i = (portfolio->next + k) % portfolio->count;
@@ -284,7 +295,8 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 		};
 	solving->budget->limit = UNLIMITED;
 	status = run_rounds(portfolio, err);
-	solving->budget->limit = portfolio->limit;
+	/* As much work, said by the user, ends with the same schedule. */
+	solving->budget->limit = is_stale(portfolio) ? solving->budget->spent : portfolio->limit;
 	end(portfolio);
 	return status;
 }
