@@ -3,8 +3,9 @@
  * What each frame uses of links
  *
  * Transfers are counted by class of links: those that shifts map to each other, which carry
- * equally many. In a list each link is a class of its own. Its transfers from the hosts of a switch
- * to a host have the same route from there on, which is followed once, if that saves anything.
+ * equally many. In a list each link is a class of its own, and has a bit for each frame: only what
+ * is used a second time in a frame is counted. Transfers of a list from the hosts of a switch to a
+ * host have the same route from there on, which is followed once, if that saves anything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct counts {
 	 * those after it; 0: it is not known. NULL: none is kept
 	 */
 	uint32_t *kept;
+	uint64_t *used;			/* of a list: by link, a bit: the frame uses it */
 };
 
 static inline
@@ -129,8 +131,53 @@ static inline bool count_one(const struct counts *counts, uint32_t frame, uint32
 	counter->frame = frame;
 	counter->count = counts->turn && at < counts->links ?
 			 most_of_turns(counts, at, flow, before) : before + 1;
-	counter->load++;
 	return counter->count > counter->limit;
+}
+
+/* The same for one that the frame of a list has used before: what is used once is not counted. */
+static bool count_again(const struct counts *counts, uint32_t frame, uint32_t link)
+{
+	struct counter *counter = &counts->checker->counter[link];
+
+	counter->count = counter->frame == frame && counter->count ? counter->count + 1 : 2;
+	counter->frame = frame;
+	return counter->count > counter->limit;
+}
+
+
+static void no_route(const struct counts *counts, const struct frame *frame, uint32_t src,
+		     uint32_t dst)
+{
+	struct checker *checker = counts->checker;
+
+	verify_find(checker, "frame %u: %s>%s has no route in the fabric", frame->number,
+		    verify_host_name(checker, src), verify_host_name(checker, dst));
+}
+
+/* As count_frame() */
+static bool count_list(const struct counts *counts, const struct frame *frame)
+{
+	uint64_t *used = counts->used, *load = counts->checker->load;
+	uint32_t path[LIQUID_PATH_MAX];
+	bool congested = false;
+
+	memset(used, 0, (counts->links / 64 + 1) * sizeof(*used));
+	for (size_t i = 0; i < frame->count; i++) {
+		uint32_t src = frame->transfer[i].src, dst = frame->transfer[i].dst;
+		uint32_t steps = walk(counts, src, dst, path);
+
+		if (!steps)
+			no_route(counts, frame, src, dst);
+		for (uint32_t j = 0; j < steps; j++) {
+			uint64_t bit = UINT64_C(1) << path[j] % 64, *word = &used[path[j] / 64];
+
+			load[path[j]]++;
+			if (*word & bit)
+				congested |= count_again(counts, frame->number, path[j]);
+			*word |= bit;
+		}
+	}
+	return congested;
 }
 
 /* Count what flows in @frame; is anything used too often? */
@@ -145,9 +192,7 @@ static bool count_frame(const struct counts *counts, const struct frame *frame)
 		uint32_t steps = counters_of(counts, &flow, at);
 
 		if (!steps)
-			verify_find(checker, "frame %u: %s>%s has no route in the fabric",
-				    frame->number, verify_host_name(checker, flow.src),
-				    verify_host_name(checker, flow.dst));
+			no_route(counts, frame, flow.src, flow.dst);
 		for (uint32_t j = 0; j < steps; j++)
 			congested |= count_one(counts, frame->number, at[j], &flow);
 	}
@@ -245,7 +290,7 @@ static void check_frame(const struct counts *counts, const struct frame *frame)
 
 	if (!frame->count && !checker->orbits)
 		verify_find(checker, "frame %u is empty", frame->number);
-	if (!count_frame(counts, frame))
+	if (!(checker->orbits ? count_frame(counts, frame) : count_list(counts, frame)))
 		return;
 	for (size_t i = 0; i < frame->count; i++) {
 		struct flow flow = flow_at(checker, frame, i);
@@ -302,7 +347,10 @@ static int count_all(struct counts *counts)
 	if (keeps_routes(checker))
 		counts->kept = calloc(liquid_fabric_switch_count(checker->fabric) * hosts + 1,
 				      KEPT * sizeof(*counts->kept));
-	if (!checker->counter || !counts->turn != !counts->turns)
+	if (!checker->orbits)
+		counts->used = calloc(links / 64 + 1, sizeof(*counts->used));
+	if (!checker->counter || !counts->turn != !counts->turns ||
+	    !counts->used != !!checker->orbits)
 		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
 	for (size_t i = 0; i < checker->counters; i++)
 		checker->counter[i].limit = i < links ?
@@ -321,5 +369,6 @@ int verify_frames(struct checker *checker)
 
 	free(counts.turn);
 	free(counts.kept);
+	free(counts.used);
 	return status;
 }

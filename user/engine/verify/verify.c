@@ -136,8 +136,10 @@ static int weigh_pairs(struct checker *checker)
 	int status = traffic_list(checker->traffic, checker->err);
 	const struct liquid_pair *pairs = liquid_traffic_pairs(checker->traffic);
 	size_t count = liquid_traffic_pair_count(checker->traffic);
+	size_t links = liquid_fabric_link_count(checker->fabric);
 	uint32_t path[LIQUID_PATH_MAX], steps;
 
+	memset(checker->load, 0, links * sizeof(*checker->load));
 	for (size_t i = 0; i < count; i++) {
 		steps = verify_walk(checker->fabric, pairs[i].src, pairs[i].dst, path);
 		if (!steps)
@@ -154,16 +156,13 @@ static int weigh_pairs(struct checker *checker)
 static int weigh(struct checker *checker)
 {
 	uint32_t links = liquid_fabric_link_count(checker->fabric);
-	bool differ = checker->findings;
 	int status = checker->orbits ? orbits_loads(checker) :
-		     differ ? weigh_pairs(checker) : LIQUID_OK;
+		     checker->findings ? weigh_pairs(checker) : LIQUID_OK;
 
 	for (uint32_t link = 0; link < links; link++) {
 		uint64_t *load = &checker->load[link], frames;
 		uint32_t capacity = verify_capacity(checker->fabric, link);
 
-		if (!checker->orbits && !differ)
-			*load = checker->counter[link].load;
 		frames = (*load + capacity - 1) / capacity;
 		if (frames > checker->duration)
 			checker->duration = (uint32_t)frames;

@@ -12,7 +12,6 @@
 struct counter {
 	uint32_t frame, count;
 	uint32_t limit;			/* of @count in a frame */
-	uint32_t load;			/* of a list: of all frames */
 };
 
 struct checker {
@@ -30,7 +29,7 @@ struct checker {
 	size_t counters;
 	uint32_t turns;			/* of a base frame, if they are counted one by one; or 0 */
 	const uint32_t *class;		/* by link: its class; NULL: each is one of its own */
-	uint64_t *load;				/* of @traffic, by link of the fabric */
+	uint64_t *load;				/* of @traffic, or of a list's frames, by link */
 	uint32_t duration;			/* of @traffic, frames */
 	double fluid_bound;			/* of @traffic, frames */
 };
