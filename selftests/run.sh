@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
+# usage: selftests/run.sh [host] [jobs] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
 #                         [packages-root] [packages-boot] [packages-slurm] [KERNEL-normal |
 #                         KERNEL-icount | KERNEL-long]...
 #
@@ -15,7 +15,9 @@
 #
 # Two runs go at a time, whichever is next, and a long one beside them. Of the guests whose time is
 # real only one does, but for the long one; those of --icount reckon with their own time and may run
-# beside anything: all but the first of them have what the two leave of the processors.
+# beside anything: all but the first of them have what the two leave of the processors. Tests of
+# jobs (selftests/host/job) wait most of their time, and run beside anything, too, but for one that
+# needs a processor.
 set -eu
 
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -23,6 +25,7 @@ mkdir -p "${B:-build}"
 build=$(readlink -f "${B:-build}")
 kernels=${GUEST_KERNELS:-6.1 6.12}
 out=$build/check
+busy_job=selftests/host/job/serve-load.sh
 export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
 # All random cases are drawn.
 unset LIQUID_TEST_DRAWS
@@ -30,8 +33,7 @@ unset LIQUID_TEST_DRAWS
 
 run_host()
 {
-	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* \
-		selftests/host/*/*.sh; do
+	for program; do
 		case $program in
 		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh | \
 			*/house/processors.sh | */house/packages-*.sh)
@@ -68,7 +70,15 @@ run_one()
 	begin=$(date +%s)
 	echo "  CHECK    $1"
 	case $1 in
-	host) run_host ;;
+	host)
+		run_host "$build"/selftests/unit/*/test-* \
+			"$build"/tools/lab/selftests/unit/test-* selftests/host/house/*.sh \
+			selftests/host/library/*.sh selftests/host/tool/*.sh $busy_job
+		;;
+	jobs)
+		# shellcheck disable=SC2046 # a path a word
+		run_host $(printf '%s\n' selftests/host/job/*.sh | grep -vx $busy_job)
+		;;
 	static | debug-kernel | kernels | kernel-tree | processors | packages-*)
 		run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
@@ -101,24 +111,28 @@ each_kernel()
 	done
 }
 
-asked=${*:-"host static $(each_kernel normal) $(each_kernel icount)"}
+asked=${*:-"host jobs static $(each_kernel normal) $(each_kernel icount)"}
 asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out/left"
-# The longest first, but the guests in real time apart: so both processors are busy to the end.
+# The longest first, but the guests in real time apart: so both processors are busy to the end. The
+# first of these beside the first of --icount, so that it does not come after it.
 {
 	each_kernel long
 	each_kernel icount | head -n 1
+	each_kernel normal | head -n 1
 	echo host
-	each_kernel normal
+	each_kernel normal | tail -n +2
 	echo static
 	printf '%s\n' debug-kernel kernels kernel-tree processors \
 		packages-root packages-boot packages-slurm
 } >"$out/queue"
 each_kernel icount | tail -n +2 >"$out/beside"
+echo jobs >"$out/waiting"
 work queue &
 work queue &
 beside='nice -n 10' work beside &
+work waiting &
 # Long tests go on beside the two for an hour or more, and let them go first.
 case " $asked" in
 *-long\ *) work queue & ;;

@@ -3,7 +3,7 @@
 # What others have written - users, records, commands, daemons - in liquid-nl's output: it forges no
 # line of a log, acts on no terminal, and what a user has written wrong fails nobody but his job.
 #
-# timeout: 60
+# timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 

@@ -3,7 +3,7 @@
 # Whom liquid-nl job trusts: its store is the keeper's alone, what others own or may write is
 # refused, and no process keeps a privilege that it does not need.
 #
-# timeout: 90
+# timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 

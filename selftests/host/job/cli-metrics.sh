@@ -3,7 +3,7 @@
 # Metrics of jobs and gates, the alert rules and the dashboard of tools/metrics: by promtool, and by
 # a Prometheus that reads files as node_exporter would offer them.
 #
-# timeout: 90
+# timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 

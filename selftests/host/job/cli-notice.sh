@@ -4,7 +4,7 @@
 # nobody else can read or forge it, and the ranks of an MPI program find fabric and hosts there.
 #
 # builds: user mpi mpi-tests
-# timeout: 90
+# timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 build=$(readlink -f "${B:-$here/../build}")

@@ -3,7 +3,7 @@
 # job sweep: a gated job whose routes have changed is void on all of its nodes, and a reroute gates
 # it again; one whose routes are as they were stays gated. Gates are those of a dry run.
 #
-# timeout: 90
+# timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 stop()
