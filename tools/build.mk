@@ -98,7 +98,7 @@ bench-gate: guest $(B)/bench/burst	## cost of the gate per packet, and of other 
 
 # The engine's benchmarks; swiss-t1, peers and search-space use internals of the library.
 BENCH := $(B)/bench
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric solve-compact plan-fabric swiss-t1 peers \
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric plan-fabric swiss-t1 peers \
 					  search-space change sweep)
 
 $(BENCH)/%.o: tools/bench/%.c
@@ -224,13 +224,9 @@ bench-programs: $(BENCH_PROGRAMS) $(BENCH)/burst
 # A test counts their instructions.
 check-build: bench-programs
 
-bench: deps	## compare the engine with other solvers (QUICK=1: one run; FULL=1: all)
+bench: deps	## compare the engine with other solvers (QUICK=1: one run; ROWS="'peers*'")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user bench-programs
-	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) \
-		$(if $(DRAW),--draw $(DRAW)) $(ROWS)
-	$(Q)$(if $(ROWS),,B=$(B) tools/bench/engine-change $(if $(QUICK),--runs 1) \
-		$(if $(DRAW),--draw $(DRAW)))
-	$(Q)$(if $(ROWS)$(QUICK),,B=$(B) tools/bench/compact)
+	$(Q)B=$(B) tools/bench/run $(if $(QUICK),--runs 1) $(if $(DRAW),--draw $(DRAW)) $(ROWS)
 	$(Q)$(if $(ROWS),,B=$(B) tools/bench/simulate $(if $(QUICK),--quick))
 
 search-space: $(BENCH)/search-space	## nodes that each step of the papers' search saves

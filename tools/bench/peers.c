@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Comparing the library with CaDiCaL, CBC and GLPK on nine patterns of Swiss-T1, or on one
+ * Comparing the library with CaDiCaL, CBC, GLPK and HiGHS on nine patterns of Swiss-T1, or on one
  *
  * usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]
  *              [--peer NAME] [--nodes N --duration K]
@@ -50,6 +50,8 @@ static const struct peer peers[] = {
 	{ "cadical", "problem.cnf", { "cadical", "-q", "%f" }, "s SATISFIABLE" },
 	{ "cbc", "problem.lp", { "cbc", "%f", "-threads", "0", "-solve", "-quit" },
 	  "Result - Optimal solution found" },
+	/* Debian 12 has no package of HiGHS. */
+	{ "highs", "problem.lp", { "highs", "%f" }, "Status  Optimal" },
 	{ "glpk", "problem.lp", { "glpsol", "--lp", "%f" }, "INTEGER OPTIMAL SOLUTION FOUND" },
 };
 enum { PEERS = sizeof(peers) / sizeof(peers[0]) };

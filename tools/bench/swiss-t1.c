@@ -11,7 +11,7 @@
  * Prints one line: method, problems, valid schedules; how many of these have the duration, are
  * up to 10 % longer, up to 20 % longer, even longer; the largest excess in %; total of the
  * medians, least and largest total of a run in s; median, 97th percentile and slowest problem
- * in us.
+ * in us; transfers, durations and lengths of all problems together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,7 @@ struct bench {
 	uint64_t work;
 	uint32_t runs;
 	uint32_t problems, right, at_duration, to_10, to_20, longer;
+	uint64_t transfers, durations, lengths;
 	double worst;			/* largest length / duration - 1 */
 	double total[RUNS_MAX];		/* by run, s */
 	double *seconds;		/* by problem: median, s */
@@ -124,6 +125,9 @@ static void run(struct bench *b, uint32_t allocation)
 		length = solve_once(b, &problem, frame, &seconds[i]);
 		b->total[i] += seconds[i];
 	}
+	b->transfers += problem.routes->transfer_count;
+	b->durations += problem.duration;
+	b->lengths += length;
 	if (swiss_check(&b->swiss, &problem, frame, length))
 		count_loss(b, &problem, length);
 	qsort(seconds, b->runs, sizeof(*seconds), by_size);
@@ -139,12 +143,14 @@ static void print(struct bench *b)
 		total += b->seconds[i];
 	qsort(b->seconds, b->problems, sizeof(*b->seconds), by_size);
 	qsort(b->total, b->runs, sizeof(*b->total), by_size);
-	printf("%s%s,%u,%u,%u,%u,%u,%u,%.1f,%.5f,%.5f,%.5f,%.1f,%.1f,%.1f\n", b->method->name,
-	       b->whole ? " whole" : "", b->problems, b->right, b->at_duration, b->to_10, b->to_20,
-	       b->longer, 100 * b->worst, total, b->total[0], b->total[b->runs - 1],
+	printf("%s%s,%u,%u,%u,%u,%u,%u,%.1f,%.5f,%.5f,%.5f,%.1f,%.1f,%.1f,%llu,%llu,%llu\n",
+	       b->method->name, b->whole ? " whole" : "", b->problems, b->right,
+	       b->at_duration, b->to_10, b->to_20, b->longer, 100 * b->worst, total,
+	       b->total[0], b->total[b->runs - 1],
 	       1e6 * b->seconds[b->problems / 2],
 	       1e6 * b->seconds[(uint64_t)b->problems * 97 / 100],
-	       1e6 * b->seconds[b->problems - 1]);
+	       1e6 * b->seconds[b->problems - 1], (unsigned long long)b->transfers,
+	       (unsigned long long)b->durations, (unsigned long long)b->lengths);
 }
 
 static int usage(void)
