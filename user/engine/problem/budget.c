@@ -73,6 +73,14 @@ void budget_tell(struct budget *budget)
 		budget->out = budget->cancelled = true;
 }
 
+void budget_wait(struct budget *budget, uint64_t operations)
+{
+	while (budget->pause && !budget->out && budget->turn < budget->spent + operations) {
+		budget_charge(budget);
+		budget->pause(budget);
+	}
+}
+
 void budget_look(struct budget *budget)
 {
 	if (budget->outer) {

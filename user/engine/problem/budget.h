@@ -32,6 +32,9 @@ struct budget budget_inside(struct budget *outer);
 /* Charge what was spent to the outer budget, too; it may be out or cancelled by that. */
 void budget_charge(struct budget *budget);
 
+/* Wait for a turn that has @operations left, which are to be spent at once. */
+void budget_wait(struct budget *budget, uint64_t operations);
+
 /* Charge @operations; false: the method must stop. */
 static inline bool budget_spend(struct budget *budget, uint64_t operations)
 {

@@ -88,16 +88,13 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
-/* It finds a schedule soon, or others are better. */
+/* It finds a schedule soon, or others are better: it ends when it has begun often enough. */
 static int quotient(struct solving *solving, struct liquid_error *err)
 {
 	const struct routes *routes = solving->routes;
-	uint64_t outer = budget_narrow(solving->budget, QUOTIENT_EACH *
-				       (uint64_t)routes->first[routes->pair_count]);
-	int status = method_quotient(solving, err);
+	uint64_t most = QUOTIENT_EACH * (uint64_t)routes->first[routes->pair_count];
 
-	budget_widen(solving->budget, outer);
-	return status;
+	return solving->budget->spent < most ? method_quotient(solving, err) : LIQUID_OK;
 }
 
 /* If no two hosts are twins, it is plain ejection. */
@@ -116,7 +113,7 @@ static int twins(struct solving *solving, struct liquid_error *err)
 /* ---- the table ---- */
 
 const struct member auto_members[] = {
-	{ "quotient", quotient, if_small, 10, true },
+	{ "quotient", quotient, if_small, 10, false },
 	{ "round-robin", method_round_robin, NULL, 10, true },
 	{ "tile", method_tile, may_be_tiled, 20, true },
 	{ "product", method_product, NULL, 20, false },

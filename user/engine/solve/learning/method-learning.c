@@ -179,6 +179,7 @@ static int build_model(struct learning *learning, struct rung *rung, uint32_t i,
 	if (rung->ended[i])
 		return LIQUID_OK;
 	rung->built[i] = true;
+	budget_wait(budget, 2 * work);
 	budget_spend(budget, work);
 	return model_new(&rung->model[i], units, rung->frames, choice->renaming,
 			 choice->renamings, err);
