@@ -5,26 +5,20 @@
 
 #include "problem/grid.h"
 
-/* Where each link's owners and counts begin; false if there are too many. */
-static bool lay_out(struct grid *grid, bool owners)
+/* Where each link's counts begin; false if there are too many. */
+static bool lay_out(struct grid *grid)
 {
 	const struct routes *routes = grid->routes;
-	uint64_t owner = 0, used = 0;
+	uint64_t used = 0;
 
 	for (uint32_t link = 0; link < routes->link_count; link++) {
-		uint64_t cells = (uint64_t)routes->capacity[link] * grid->frames;
-
-		grid->owner_at[link] = owner;
 		grid->used_at[link] = used;
-		owner += owners ? cells : 0;
 		used += routes->capacity[link] > 1 ? grid->frames : 0;
-		if (owner + used > GRID_BYTES_MAX / 4)
+		if (used > GRID_BYTES_MAX / 4)
 			return false;
 	}
-	grid->owner_at[routes->link_count] = owner;
 	grid->used_at[routes->link_count] = used;
-	return 8 * (uint64_t)grid->words * routes->link_count + 4 * (owner + used) <=
-	       GRID_BYTES_MAX;
+	return 8 * (uint64_t)grid->words * routes->link_count + 4 * used <= GRID_BYTES_MAX;
 }
 
 static void number_pairs(struct grid *grid)
@@ -49,35 +43,29 @@ static void close_padding(struct grid *grid)
 	}
 }
 
-static bool allocate(struct grid *grid, bool owners)
+static bool allocate(struct grid *grid)
 {
 	const struct routes *routes = grid->routes;
 	size_t transfers = (size_t)routes->transfer_count + 1;
 
 	grid->full = calloc((size_t)grid->words * routes->link_count + 1, sizeof(*grid->full));
 	grid->used = calloc(grid->used_at[routes->link_count] + 1, sizeof(*grid->used));
-	if (owners)
-		grid->owner = malloc((grid->owner_at[routes->link_count] + 1) *
-				     sizeof(*grid->owner));
 	grid->pair_of = calloc(transfers, sizeof(*grid->pair_of));
 	grid->frame = malloc(transfers * sizeof(*grid->frame));
-	return grid->full && grid->used && (!owners || grid->owner) && grid->pair_of &&
-	       grid->frame;
+	return grid->full && grid->used && grid->pair_of && grid->frame;
 }
 
-enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint32_t frames,
-			   bool owners)
+enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint32_t frames)
 {
 	enum grid_outcome outcome = GRID_NO_MEMORY;
 
 	*grid = (struct grid){ .routes = routes, .frames = frames,
 			       .words = frames / 64 + (frames % 64 != 0) };
-	grid->owner_at = calloc((size_t)routes->link_count + 1, sizeof(*grid->owner_at));
 	grid->used_at = calloc((size_t)routes->link_count + 1, sizeof(*grid->used_at));
-	if (grid->owner_at && grid->used_at) {
-		if (!lay_out(grid, owners))
+	if (grid->used_at) {
+		if (!lay_out(grid))
 			outcome = GRID_TOO_LARGE;
-		else if (allocate(grid, owners))
+		else if (allocate(grid))
 			outcome = GRID_READY;
 	}
 	if (outcome != GRID_READY) {
@@ -93,9 +81,7 @@ enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint3
 void grid_clear(struct grid *grid)
 {
 	free(grid->full);
-	free(grid->owner);
 	free(grid->used);
-	free(grid->owner_at);
 	free(grid->used_at);
 	free(grid->pair_of);
 	free(grid->frame);
@@ -118,40 +104,10 @@ void grid_place(struct grid *grid, uint32_t transfer, uint32_t frame)
 
 		if (capacity > 1)
 			at = grid->used[grid->used_at[link] + frame]++;
-		if (grid->owner)
-			grid->owner[grid->owner_at[link] + (size_t)frame * capacity + at] =
-				transfer;
 		if (at + 1 == capacity)
 			set_full(grid, link, frame);
 	}
 	grid->frame[transfer] = frame;
-	grid->work += 4 * count;
-}
-
-/* Remove @transfer from the owners of a link of capacity > 1; the last owner takes its entry. */
-static void disown(struct grid *grid, uint32_t link, uint32_t frame, uint32_t transfer)
-{
-	uint32_t capacity = grid->routes->capacity[link], at = 0;
-	uint32_t *owner = grid->owner + grid->owner_at[link] + (size_t)frame * capacity;
-	uint32_t last = --grid->used[grid->used_at[link] + frame];
-
-	while (owner[at] != transfer)
-		at++;
-	owner[at] = owner[last];
-}
-
-void grid_remove(struct grid *grid, uint32_t transfer)
-{
-	uint32_t frame = grid->frame[transfer], count;
-	const uint32_t *links = routes_links(grid->routes, grid->pair_of[transfer], &count);
-
-	for (uint32_t i = 0; i < count; i++) {
-		if (grid->routes->capacity[links[i]] > 1)
-			disown(grid, links[i], frame, transfer);
-		grid->full[(size_t)links[i] * grid->words + frame / 64] &=
-			~(UINT64_C(1) << frame % 64);
-	}
-	grid->frame[transfer] = LIQUID_NONE;
 	grid->work += 4 * count;
 }
 

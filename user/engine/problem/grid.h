@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Links x frames: which frames of a link are full, and which transfers are in them
+ * Links x frames: which frames of a link are full
  *
  * A link's full frames are a row of bits, so that the frames in which a transfer
  * conflicts with nothing, one, or more others come out 64 at a time.
@@ -14,9 +14,8 @@ struct grid {
 	const struct routes *routes;
 	uint32_t frames, words;		/* words of a row */
 	uint64_t *full;			/* by link: a row; bits past the last frame are set */
-	uint32_t *owner;		/* by link and frame: its transfers; NULL: not kept */
 	uint32_t *used;			/* by link of capacity > 1 and frame: number of transfers */
-	size_t *owner_at, *used_at;	/* by link: its first entry there */
+	size_t *used_at;		/* by link: its first entry there */
 	uint32_t *pair_of;		/* by transfer */
 	uint32_t *frame;		/* by transfer; LIQUID_NONE: no frame */
 	uint64_t work;
@@ -27,12 +26,9 @@ enum grid_outcome { GRID_READY, GRID_TOO_LARGE, GRID_NO_MEMORY };
 /* Size limit of a grid in bytes; for larger problems methods do without. */
 #define GRID_BYTES_MAX ((uint64_t)1 << 30)
 
-/* Transfers can be removed again only with @owners. */
-enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint32_t frames,
-			   bool owners);
+enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint32_t frames);
 void grid_clear(struct grid *grid);
 void grid_place(struct grid *grid, uint32_t transfer, uint32_t frame);
-void grid_remove(struct grid *grid, uint32_t transfer);
 /* The first frame at or after @from (then from 0) in which @pair fits, or LIQUID_NONE. */
 uint32_t grid_first_fit(struct grid *grid, uint32_t pair, uint32_t from);
 

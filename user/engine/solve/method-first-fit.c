@@ -110,7 +110,7 @@ static int fit_once(struct solving *solving, const struct ordered *order, uint32
 	int status = LIQUID_OK;
 	struct grid grid;
 
-	outcome = grid_new(&grid, solving->routes, frames, false);
+	outcome = grid_new(&grid, solving->routes, frames);
 	if (outcome == GRID_NO_MEMORY)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
 	if (outcome == GRID_TOO_LARGE) {

@@ -125,7 +125,7 @@ static int place_steps(struct solving *solving, const struct routes *routes,
 		       const struct stepping *list, uint32_t *frame, struct liquid_error *err)
 {
 	struct grid grid;
-	enum grid_outcome outcome = grid_new(&grid, routes, solving->lower_bound, false);
+	enum grid_outcome outcome = grid_new(&grid, routes, solving->lower_bound);
 
 	if (outcome == GRID_NO_MEMORY)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");

@@ -518,7 +518,7 @@ int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t
 	*length = ejection->frames;
 	if (!ejection->waiting_count)
 		return LIQUID_OK;
-	outcome = grid_new(&rest, routes, ejection->waiting_count, false);
+	outcome = grid_new(&rest, routes, ejection->waiting_count);
 	if (outcome != GRID_READY)
 		return liquid_fail(err, outcome == GRID_TOO_LARGE ? LIQUID_LIMIT : LIQUID_NO_MEMORY,
 				   "no memory for %u frames more", ejection->waiting_count);
