@@ -112,8 +112,8 @@ static int grow(struct descent *descent, struct liquid_error *err)
 }
 
 /*
- * Begin at @length frames; then shorten the best by a part of the gap, halved at each failure, until
- * so many as @patience have failed.
+ * Begin at @length frames; then shorten the best by a part of the gap, halved at each failure,
+ * until so many as @patience have failed.
  */
 static int descend(struct descent *descent, uint32_t length, uint32_t patience,
 		   struct liquid_error *err)

@@ -26,7 +26,8 @@
 
 /* Links are numbered: rows, columns, links between. */
 struct columns {
-	struct quotient rows;		/* of rows and receivers; its arrays belong to the problem */
+	/* Of rows and receivers; its arrays belong to the problem */
+	struct quotient rows;
 	struct quotient both;		/* of rows and columns; the rows are those of @rows */
 	uint32_t *column;		/* by receiver of @rows */
 	uint32_t *number;		/* by row and column: its unit of @both + 1; 0: none */

@@ -55,19 +55,6 @@ static uint32_t largest_modulus(const struct symmetry *symmetry)
 	return 1;
 }
 
-static int make_kind(const struct patterns *m, uint32_t modulus, struct orbit_kind *kind,
-		     struct liquid_error *err)
-{
-	uint32_t factor[SYMMETRY_GENERATORS_MAX] = { 0 };
-	bool useful;
-
-	for (uint32_t g = 0; g < m->symmetry->generators; g++)
-		factor[g] = (uint32_t)((uint64_t)(modulus / common_divisor(modulus,
-							m->symmetry->order[g])) *
-				       weights[g] % modulus);
-	return orbit_kind_init(kind, &m->problem, modulus, factor, &useful, err);
-}
-
 /* Memory limit of the base frames of a search, in words. */
 #define FRAME_WORDS_MAX (UINT64_C(1) << 26)
 
@@ -190,6 +177,7 @@ static int prepare(struct patterns *m, struct liquid_error *err)
 {
 	int status = structure_twins(m->solving, &m->quotient, err);
 	uint32_t modulus;
+	bool useful = true;
 
 	if (!status && (!m->quotient || !has_copies(m->quotient)))
 		return unfit(err);
@@ -202,10 +190,10 @@ static int prepare(struct patterns *m, struct liquid_error *err)
 		return unfit(err);
 	status = orbit_problem_init(&m->problem, &m->quotient->units, m->symmetry, err);
 	if (!status)
-		status = make_kind(m, 1, &m->one, err);
-	if (!status)
-		status = make_kind(m, modulus, &m->largest, err);
-	return status || has_patterns(m) ? status : unfit(err);
+		status = orbit_kind_init(&m->one, &m->problem, 1, weights, &useful, err);
+	if (!status && useful)
+		status = orbit_kind_init(&m->largest, &m->problem, modulus, weights, &useful, err);
+	return status || (useful && has_patterns(m)) ? status : unfit(err);
 }
 
 int method_patterns(struct solving *solving, struct liquid_error *err)

@@ -61,28 +61,21 @@ static int out_of_memory(struct liquid_error *err)
 /* ---- maps ---- */
 
 /*
- * The generators map to powers of a unit modulo @modulus: no dimension is then mapped onto
- * fewer cosets than its order allows.
+ * The generators map to powers of @unit: no dimension is then mapped onto fewer cosets than its
+ * order allows.
  */
-static int make_kind(const struct tile_method *m, uint32_t unit, struct orbit_kind *kind,
-		     bool *useful, struct liquid_error *err)
-{
-	uint32_t modulus = m->modulus, factor[SYMMETRY_GENERATORS_MAX] = { 0 }, power = 1;
-
-	for (uint32_t g = 0; g < m->symmetry->generators; g++) {
-		factor[g] = modulus / common_divisor(modulus, m->symmetry->order[g]) * power %
-			    modulus;
-		power = power * unit % modulus;
-	}
-	return orbit_kind_init(kind, &m->problem, modulus, factor, useful, err);
-}
-
 static int add_map(struct tile_method *m, uint32_t unit, struct liquid_error *err)
 {
 	struct map *map = &m->map[m->maps];
+	uint32_t weight[SYMMETRY_GENERATORS_MAX] = { 0 }, power = 1;
 	bool useful;
-	int status = make_kind(m, unit, &map->kind, &useful, err);
+	int status;
 
+	for (uint32_t g = 0; g < m->symmetry->generators; g++) {
+		weight[g] = power;
+		power = power * unit % m->modulus;
+	}
+	status = orbit_kind_init(&map->kind, &m->problem, m->modulus, weight, &useful, err);
 	if (status || !useful)
 		return status;
 	if (!cover_suits(&m->problem, &map->kind, m->frames)) {

@@ -305,8 +305,9 @@ static bool init_fits(struct orbit_kind *kind, const struct orbit_problem *probl
 }
 
 int orbit_kind_init(struct orbit_kind *kind, const struct orbit_problem *problem, uint32_t modulus,
-		    const uint32_t *factor, bool *useful, struct liquid_error *err)
+		    const uint32_t *weight, bool *useful, struct liquid_error *err)
 {
+	const struct symmetry *symmetry = problem->symmetry;
 	bool memory;
 
 	memset(kind, 0, sizeof(*kind));
@@ -314,7 +315,10 @@ int orbit_kind_init(struct orbit_kind *kind, const struct orbit_problem *problem
 	if (modulus > ORBIT_MODULUS_MAX)
 		return LIQUID_OK;
 	kind->modulus = modulus;
-	memcpy(kind->factor, factor, sizeof(kind->factor));
+	for (uint32_t g = 0; g < symmetry->generators; g++)
+		kind->factor[g] = (uint32_t)((uint64_t)(modulus / common_divisor(modulus,
+							symmetry->order[g])) *
+					     weight[g] % modulus);
 	memory = init_cells(kind, problem) && init_places(kind, problem) &&
 		 init_grains(kind, problem, useful) &&
 		 (!*useful || init_uses(kind, problem, useful)) &&

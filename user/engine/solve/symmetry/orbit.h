@@ -55,13 +55,16 @@ int orbit_problem_init(struct orbit_problem *problem, const struct routes *units
 		       const struct symmetry *symmetry, struct liquid_error *err);
 void orbit_problem_clear(struct orbit_problem *problem);
 
-/* Sets *@useful to false if orbits do not divide evenly, or tables would be too large. */
+/*
+ * A generator maps to its weight times the least number modulo @modulus that its order allows. Sets
+ * *@useful to false if orbits do not divide evenly, or tables would be too large.
+ */
 int orbit_kind_init(struct orbit_kind *kind, const struct orbit_problem *problem, uint32_t modulus,
-		    const uint32_t *factor, bool *useful, struct liquid_error *err);
+		    const uint32_t *weight, bool *useful, struct liquid_error *err);
 void orbit_kind_clear(struct orbit_kind *kind);
 
 /* Numbers of base frames by kind; each base frame is used @repeat times. */
-#define ORBIT_KINDS_MAX 4
+#define ORBIT_KINDS_MAX 2
 struct orbit_layout {
 	uint32_t kinds;
 	const struct orbit_kind *kind[ORBIT_KINDS_MAX];
