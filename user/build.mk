@@ -9,8 +9,8 @@ ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
 USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
 # Without contraction: a processor with fused multiply-add computes the same to the last bit.
 # And without the x87, whose numbers have more bits than a double.
-USER_CFLAGS := -std=gnu11 -ffp-contract=off $(WARNINGS) \
-	       $(if $(filter i%86-%,$(shell $(CC) -dumpmachine)),-msse2 -mfpmath=sse)
+X86_32 := $(filter i386-% i486-% i586-% i686-%,$(shell $(CC) -dumpmachine))
+USER_CFLAGS := -std=gnu11 -ffp-contract=off $(if $(X86_32),-msse2 -mfpmath=sse) $(WARNINGS)
 ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || \
 	echo -ljansson -lnettle) -lm -pthread
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)

@@ -147,8 +147,8 @@ above_the_store()
 		grep -vE '"(job/store/[^"]*|liquidsched\.h|clock/clock-ns\.h)"$'
 }
 
-# What decides a schedule computes in whole numbers; what looks for routes and prices takes no more of
-# floating point than the four operations, which IEEE 754 fixes to the last bit. Figures that are
+# What decides a schedule computes in whole numbers; what looks for routes and prices takes no more
+# of floating point than the four operations, which IEEE 754 fixes to the last bit. Figures that are
 # only shown, and limits of time, may be anything.
 against_whole_numbers()
 {

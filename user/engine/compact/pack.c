@@ -10,7 +10,7 @@
 
 #include "compact/pack.h"
 
-#define HARD_FINE 24		/* binary places of how hard; 128 full links and more are the same */
+#define HARD_FINE 24		/* binary places of full links: of 128 and more all are as hard */
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define RANK_WORK 24		/* operations for each resource of a unit that is ranked, ... */
 #define FIT_WORK 8		/* ... and of one that finds its place */

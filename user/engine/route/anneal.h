@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "problem/random.h"
 
@@ -21,21 +22,31 @@
 
 #define ANNEAL_ROUNDS 60
 
-/* e to the power of @x, to a few units of the last bit; 0 below -700 */
+/* e to the power of @x, to about a unit of the last bit; from -700 to 700, 0 below */
 static inline double anneal_exp(double x)
 {
-	static const double part[] = { 1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8,
-				       1. / 9, 1. / 10, 1. / 11, 1. / 12, 1. / 13 };
-	double sum = 1, rest;
-	int twos;
+	static const double root[] = {	/* 2 to the power of 0/8 ... 7/8 */
+		1, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0,
+		0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0,
+		0x1.d5818dcfba487p+0
+	};
+	double rest, sum;
+	union {
+		uint64_t bits;
+		double value;
+	} twos;
+	int eighths;
 
 	if (x < -700)
 		return 0;
-	twos = (int)(fmin(x, 700) * 1.4426950408889634 + (x < 0 ? -.5 : .5));
-	rest = fmin(x, 700) - twos * 0.69314718055994531;
-	for (int i = sizeof(part) / sizeof(*part) - 1; i >= 0; i--)
-		sum = 1 + rest * part[i] * sum;
-	return ldexp(sum, twos);
+	x = x > 700 ? 700 : x;
+	eighths = (int)(x * 0x1.71547652b82fep+3 + (x < 0 ? -.5 : .5));
+	rest = x - eighths * 0x1.62e42fef00000p-4 - eighths * 0x1.473de6af278edp-37;
+	sum = 1. / 720 + rest * (1. / 5040 + rest / 40320);
+	sum = 1. / 6 + rest * (1. / 24 + rest * (1. / 120 + rest * sum));
+	sum = 1 + rest * (1 + rest * (1. / 2 + rest * sum));
+	twos.bits = (uint64_t)(1023 + (eighths >> 3)) << 52;
+	return sum * root[eighths & 7] * twos.value;
 }
 
 /* The factor of loads in exponents: it grows from round to round. @most: the greatest load */

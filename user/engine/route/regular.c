@@ -292,9 +292,11 @@ static double worth(const struct regular *regular)
 {
 	double sum = regular->options->turns * regular->kinds;
 
-	for (uint32_t o = 0; o < regular->orbits; o++)
-		sum += anneal_exp(regular->beta *
-				  ((double)regular->load[o] / regular->capacity[o] - regular->most));
+	for (uint32_t o = 0; o < regular->orbits; o++) {
+		double load = (double)regular->load[o] / regular->capacity[o];
+
+		sum += anneal_exp(regular->beta * (load - regular->most));
+	}
 	return sum;
 }
 
