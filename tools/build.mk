@@ -45,6 +45,7 @@ check-kernels: deps	## build the modules for other kernels, and test them there
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user $(UNIT)/kmod/alike
 	$(Q)tools/deps/install processors
 	+$(Q)runs="static kernels kernel-tree processors"; \
+	$(MAKE) --no-print-directory $(B)/kernels/6.1-arm64; \
 	for kernel in $(OTHER_KERNELS) $(CROSS_KERNELS); do \
 		$(MAKE) --no-print-directory $(B)/kernels/$$kernel || continue; \
 		runs="$$runs $$kernel-icount"; \
