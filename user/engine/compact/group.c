@@ -286,7 +286,7 @@ static int try_shift(void *context, const struct liquid_shift *shift)
 	return 1;
 }
 
-static bool is_even(const struct group *group)
+bool group_is_even(const struct group *group)
 {
 	for (uint32_t b = 0; b < group->blocks; b++)
 		if (group->first[b + 1] - group->first[b] != group->turns)
@@ -302,7 +302,7 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	struct shifts shifts;
 	int status;
 
-	if (!is_even(group))
+	if (!group_is_even(group))
 		return LIQUID_OK;
 	trial.image = malloc((2 * (switches + links) + group->places) * sizeof(*trial.image));
 	if (!trial.image)

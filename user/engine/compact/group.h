@@ -3,6 +3,7 @@
 #ifndef LIQUID_GROUP_H
 #define LIQUID_GROUP_H
 
+#include "problem/budget.h"
 #include "problem/shifts.h"
 
 struct group {
@@ -26,6 +27,13 @@ void group_drop(struct group *group);
 int group_cut(struct group *group, uint32_t turns, struct liquid_error *err);
 /* Find shifts; none if the switches have different numbers of hosts. */
 int group_find_shifts(struct group *group, struct liquid_error *err);
+/*
+ * order.c: if there are no shifts of blocks, number places such that there are, if that is found.
+ * @budget: NULL, or what it counts as work in
+ */
+int group_reorder(struct group *group, struct budget *budget, struct liquid_error *err);
+/* Has each switch as many hosts? */
+bool group_is_even(const struct group *group);
 /* The product of the counts of all shifts */
 uint32_t group_order(const struct group *group);
 

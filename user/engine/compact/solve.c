@@ -299,6 +299,9 @@ int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, cons
 	if (!status)
 		status = group_find_shifts(&solver->group, solver->err);
 	if (!status)
+		status = group_reorder(&solver->group,
+				       solver->soon ? &solver->budget : NULL, solver->err);
+	if (!status)
 		status = result_measure(solver);
 	solver->budget.state.lower_bound = solver->figures.duration;
 	return status;

@@ -264,7 +264,7 @@ static int solve_list(const struct liquid_fabric *fabric, const struct liquid_tr
 
 #define ORBITS_MIN UINT64_C(2048)	/* transfers: fewer are solved at once as a list, ... */
 #define LISTED_MAX UINT64_C(262144)	/* ... and up to so many are listed in any case */
-#define SOON_WORK UINT64_C(10000000)	/* for orbits before a list, at least; ... */
+#define SOON_WORK UINT64_C(20000000)	/* for orbits before a list, at least; ... */
 #define SOON_EACH 512			/* ... or for each transfer */
 
 /* An all-to-all that may be solved by orbits, too */
