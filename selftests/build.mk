@@ -71,7 +71,7 @@ include $(LAB_TESTS)/unit/build.mk
 $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 
 # Random tests, with more rounds than `make check` has time for.
-check-random: unit user mpi mpi-tests
+check-random: unit user mpi mpi-tests	## random tests, with more rounds
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
 	$(Q)LIQUID_TEST_DRAWS=10000 $(UNIT)/engine/test-forge-orbits
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-windows

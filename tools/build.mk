@@ -221,7 +221,7 @@ experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="
 
 -include $(wildcard $(B)/experiments/*.d)
 
-bench-programs: $(BENCH_PROGRAMS) $(BENCH)/burst
+bench-programs: $(BENCH_PROGRAMS) $(BENCH)/burst	## programs of the benchmarks
 # A test counts their instructions.
 check-build: bench-programs
 

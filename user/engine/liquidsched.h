@@ -915,9 +915,9 @@ struct liquid_solve_options {
 	/*
 	 * A message may be sent in equal parts, at most so many; 0 or 1: it is sent whole. In parts
 	 * it takes length / parts frames, which may be fewer than in any schedule of whole
-	 * messages. LIQUID_PARTS_FEW: as few parts as come within 0.5 % of the bound. Fewer are
-	 * the result where a method or the memory does for no more. Not with an earlier schedule, a
-	 * time limit or the method "compact"
+	 * messages. LIQUID_PARTS_FEW: as few parts as come within 0.5 % of the bound. There are
+	 * fewer where a method or the memory cannot take more. Not with an earlier schedule, a time
+	 * limit or the method "compact"
 	 */
 	uint32_t parts;
 };

@@ -220,8 +220,8 @@ prints 4 "*268435455 transfers are more than 67108864, and take some 40200 MB of
 # In the background it is ignored, but for the one that asks for it.
 if command -v script >text; then
 	make_fabric groups dragonfly
-	timeout 60 script -qec "echo \$\$ >pid; exec env --default-signal=INT $liquid_nl solve groups \
-		--progress --work 1000000000000 -o none" /dev/null >said &
+	run="exec env --default-signal=INT $liquid_nl solve groups --progress -o none"
+	timeout 60 script -qec "echo \$\$ >pid; $run --work 1000000000000" /dev/null >said &
 	within 30 grep -q 'transfers placed' said
 	kill -INT "$(cat pid)"
 	wait $!

@@ -102,7 +102,7 @@ static struct liquid_fabric *shuffle(const struct liquid_fabric *fabric, uint64_
 struct figure {
 	const char *fabric, *params[4];
 	uint32_t reach;			/* least number of places of unit 0 under the group */
-	uint32_t most;			/* frames that orbit may have; 0: not solved */
+	uint32_t most;			/* frames that auto may have; 0: not solved */
 };
 
 /* Places of unit 0 under the group. */
@@ -159,14 +159,18 @@ static void test_found(const struct figure *figure, const struct liquid_fabric *
 	struct symmetry symmetry;
 	struct liquid_error err;
 	struct routes *routes;
-	uint32_t reach;
+	uint32_t reach, elements = 1;
 	bool found;
 
 	must(routes_build(fabric, traffic, &routes, &err), &err);
 	must(quotient_find(routes, &quotient, &found, &err), &err);
 	must(symmetry_find(&quotient, &symmetry, &err), &err);
+	for (uint32_t g = 0; g < symmetry.generators; g++)
+		elements *= symmetry.order[g];
 	reach = found ? orbit_of_unit(&symmetry, quotient.units.pair_count) : 0;
-	ok(reach >= figure->reach && are_translations(&quotient.units, &symmetry),
+	/* Generators are independent: each product of their powers maps the unit elsewhere. */
+	ok(reach >= figure->reach && reach == elements &&
+	   are_translations(&quotient.units, &symmetry),
 	   "%s %s, shuffled: translations to %" PRIu32 " places, of %" PRIu32, figure->fabric,
 	   figure->params[0], reach, figure->reach);
 	symmetry_clear(&symmetry);
@@ -223,6 +227,7 @@ static void test_figures(void)
 		{ "torus", { "size=8x8", "ties=balanced" }, 16, 72 },
 		{ "dragonfly", { "a=4", "p=2", "h=2" }, 9, 76 },
 		{ "dragonfly", { "a=6", "p=3", "h=3" }, 19, 0 },
+		{ "torus", { "size=2x8" }, 16, 0 },
 		{ "mesh", { "size=4x4x4" }, 8, 0 },
 	};
 	uint32_t i;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * An order of the places in which translations of the tables are shifts
+ * Number the places such that translations of the tables are shifts
  *
- * Where the switches are not numbered as digits count, as in a fabric that was discovered, the
- * search by sets of links finds renamings of switches and hosts, whatever their order. If these map
- * all switches in cycles of the same length, the places are numbered anew by their powers. No more
- * than a guess is needed: each shift is checked on the tables.
+ * Shifts turn digits of the numbers, so a fabric that is numbered in any other order, as
+ * discovered ones are, has none. There the search for translations finds renamings of switches and
+ * hosts. If these map all switches in cycles of one length, the places are numbered by their
+ * powers. This is a guess: each shift is checked on the tables.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -175,8 +175,8 @@ static void finish(struct ways *ways)
 
 /*
  * List what the generators map @list[0] to: the images by powers of each follow those by the ones
- * before. Returns how many; 0: some of these images are listed already. @base: of the numbers in the
- * resources
+ * before. Returns how many; 0: some of these images are listed already. @base: of the numbers in
+ * the resources
  */
 static uint32_t list_orbit(const struct symmetry *symmetry, uint32_t base, uint32_t *list,
 			   bool *listed)
@@ -187,7 +187,8 @@ static uint32_t list_orbit(const struct symmetry *symmetry, uint32_t base, uint3
 	for (uint32_t g = 0; g < symmetry->generators; g++) {
 		const uint32_t *image = symmetry->resource_image[g] + base;
 
-		for (uint32_t step = count; !listed[image[list[count - step]] - base]; count += step)
+		for (uint32_t step = count; !listed[image[list[count - step]] - base];
+		     count += step)
 			for (uint32_t i = 0; i < step; i++) {
 				uint32_t to = image[list[count - step + i]] - base;
 
@@ -319,7 +320,7 @@ static uint64_t spread(const struct group *group, uint32_t block, uint32_t *coun
 	return hash;
 }
 
-/* Are all blocks alike? Soon told, unlike what follows: in a mesh, or with hashed routes, not. */
+/* A quick test before the search: false in meshes and with hashed routes */
 static bool are_alike(const struct ways *ways)
 {
 	uint64_t first = spread(ways->group, 0, ways->number);

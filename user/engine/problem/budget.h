@@ -27,7 +27,7 @@ void budget_start(struct budget *budget, const struct liquid_solve_options *opti
 void budget_look(struct budget *budget);
 /* Tell the caller at once how far the search is; it may be out and cancelled by that. */
 void budget_tell(struct budget *budget);
-/* All that is left of @outer, for a part that may have limits of its own. End by budget_charge(). */
+/* All that is left of @outer, for a part with limits of its own. End by budget_charge(). */
 struct budget budget_inside(struct budget *outer);
 /* Charge what was spent to the outer budget, too; it may be out or cancelled by that. */
 void budget_charge(struct budget *budget);

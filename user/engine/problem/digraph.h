@@ -8,13 +8,13 @@
 
 struct arc {
 	uint32_t from, to;
-	uint64_t label;			/* not 0; those of the arc that leads back are above bit 32 */
+	uint64_t label;			/* not 0; bits 32 ...: that of the arc that leads back */
 };
 
 struct digraph {
 	uint32_t points, arcs;
 	struct arc *arc;
-	uint32_t *first, *out;		/* arcs that leave p: out[first[p]] ... out[first[p + 1] - 1] */
+	uint32_t *first, *out;		/* arcs from p: out[first[p]] ... out[first[p + 1] - 1] */
 	uint32_t *slot, slots;		/* hash table by ends: arc + 1; 0: empty */
 };
 

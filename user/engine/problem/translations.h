@@ -16,7 +16,7 @@ struct translations_wanted {
 	const struct digraph *graph;
 	const uint64_t *kind;		/* by point: is mapped to a point of the same kind */
 	uint32_t moved;			/* only the identity may fix one of the first so many */
-	uint32_t early;			/* points below this are placed before others, if they can */
+	uint32_t early;			/* points below this are placed before others */
 	uint32_t generators;		/* at most */
 	bool independent;		/* elements are products of powers of these in one way */
 	uint64_t work;			/* arcs compared, and points of products, a kind of group */

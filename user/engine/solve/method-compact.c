@@ -4,7 +4,7 @@
  *
  * The search over orbits that knows hosts of a switch as twins and translations of the tables, see
  * compact/solve.c. Where each host sends the same number of units to each other one, each frame is
- * used so many times.
+ * used that number of times.
  */
 #include <stdlib.h>
 

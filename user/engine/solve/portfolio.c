@@ -22,8 +22,8 @@
 #define EACH_MOST (UINT64_C(1) << 17)	/* ... link of a path, at most */
 #define GROWTH 4			/* rounds grow by 1 / GROWTH */
 #define FAVOURITE 2			/* work of the favourite, in that of all others */
-#define FRESH 16			/* a schedule is old when so many times its work is spent */
-#define PREPARED 2			/* work is at least so many times what is prepared */
+#define FRESH 16			/* a schedule is old when this many times its work is spent */
+#define PREPARED 2			/* a turn is at least this many times what it prepares */
 #define PATIENCE_EACH 4000		/* without a shorter schedule, for each transfer */
 #define STACK (UINT64_C(1) << 20)
 #define GUARD (UINT64_C(1) << 16)	/* at its lower end; at least a page */
@@ -45,7 +45,7 @@ struct runner {
 struct portfolio {
 	struct solving *solving;
 	struct budget *budget;		/* of all, ... */
-	uint64_t limit;			/* ... and its limit, which ends no turn */
+	uint64_t limit;			/* ... and its limit, where the last turn ends */
 	uint64_t gained;		/* spent when the best schedule was found */
 	ucontext_t here;
 	struct runner runner[MEMBERS_MAX];

@@ -395,7 +395,8 @@ static int solve_either(struct exchange *exchange, struct liquid_schedule **list
 		return liquid_fail(err, status, "%s", unfit.text);
 	if (exchange->best && exchange->best->info.length == exchange->best->info.duration)
 		return finish_orbits(exchange, err);
-	status = solve_list(exchange->fabric, exchange->traffic, options, exchange->best, list, err);
+	status = solve_list(exchange->fabric, exchange->traffic, options, exchange->best, list,
+			    err);
 	if (status && status != LIQUID_LIMIT)
 		return status;
 	if (!exchange->best || is_shorter(*list, exchange->best))

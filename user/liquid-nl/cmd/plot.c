@@ -99,41 +99,24 @@ static int named_hosts(const struct plot *plot, const struct liquid_schedule *sc
 	return code;
 }
 
-static bool *find_senders(const struct liquid_schedule *schedule, uint32_t hosts)
-{
-	bool *sends = calloc((size_t)hosts + 1, sizeof(*sends));
-	const struct liquid_transfer *transfer;
-	size_t count;
-
-	if (sends && liquid_schedule_shape(schedule)) {
-		for (uint32_t h = 0; h < hosts; h++)
-			sends[h] = liquid_schedule_at_once(schedule, h);
-		return sends;
-	}
-	for (uint32_t f = 0; sends && f < liquid_schedule_info(schedule)->length; f++) {
-		transfer = liquid_schedule_frame(schedule, f, &count);
-		for (size_t i = 0; i < count; i++)
-			sends[transfer[i].src] = true;
-	}
-	return sends;
-}
-
 /* All that send, whoever asks for it; to be freed */
 static uint32_t *list_senders(const struct liquid_schedule *schedule, size_t *count)
 {
 	uint32_t hosts = liquid_schedule_host_count(schedule);
 	uint32_t *sender = calloc((size_t)hosts + 1, sizeof(*sender));
-	bool *sends = sender ? find_senders(schedule, hosts) : NULL;
+	bool listed = sender && !liquid_schedule_shape(schedule);
+	const struct liquid_transfer *transfer;
+	size_t transfers;
 
-	*count = 0;
-	for (uint32_t h = 0; sends && h < hosts; h++)
-		if (sends[h])
-			sender[(*count)++] = h;
-	if (!sends) {
-		free(sender);
-		sender = NULL;
+	for (uint32_t f = 0; listed && f < liquid_schedule_info(schedule)->length; f++) {
+		transfer = liquid_schedule_frame(schedule, f, &transfers);
+		for (size_t i = 0; i < transfers; i++)
+			sender[transfer[i].src] = 1;
 	}
-	free(sends);
+	*count = 0;
+	for (uint32_t h = 0; sender && h < hosts; h++)
+		if (listed ? sender[h] : liquid_schedule_at_once(schedule, h))
+			sender[(*count)++] = h;
 	return sender;
 }
 

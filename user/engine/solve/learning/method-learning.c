@@ -236,9 +236,9 @@ static uint32_t last_of_use(const struct learning *learning, uint32_t frames)
 }
 
 /*
- * A search finds a schedule soon or hardly ever. So one goes on, twice as long in each of its turns,
- * and after each turn there is a short one that decides in another order. The lowest number of
- * frames that is open and the last one below the best schedule take turns.
+ * A search finds a schedule soon or hardly ever. So one goes on, twice as long in each of its
+ * turns, and after each turn there is a short one that decides in another order. The lowest number
+ * of frames that is open and the last one below the best schedule take turns.
  */
 static int search_rungs(struct learning *learning, struct liquid_error *err)
 {

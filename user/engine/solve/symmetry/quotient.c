@@ -219,7 +219,8 @@ static void hash_ends(struct search *search)
 		search->out_hash[h] += random_mix(root(search->parent, h) + 1);
 		search->in_hash[h] += random_mix(root(search->parent, h) + 1);
 		if (search->out_limit[h] > 1)
-			search->out_hash[h] = random_mix(search->out_hash[h] + search->out_limit[h]);
+			search->out_hash[h] =
+				random_mix(search->out_hash[h] + search->out_limit[h]);
 		if (search->in_limit[h] > 1)
 			search->in_hash[h] = random_mix(search->in_hash[h] + search->in_limit[h]);
 	}
@@ -343,8 +344,8 @@ struct unit_table {
 static uint32_t table_find(struct unit_table *table, const struct quotient *quotient,
 			   uint32_t sender, uint32_t receiver)
 {
-	uint32_t at = (uint32_t)random_mix(((uint64_t)sender << 32 | receiver) + 1) & (table->slots - 1);
-	uint32_t unit;
+	uint64_t hash = random_mix(((uint64_t)sender << 32 | receiver) + 1);
+	uint32_t at = (uint32_t)hash & (table->slots - 1), unit;
 
 	for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
 		unit = table->slot[at] - 1;

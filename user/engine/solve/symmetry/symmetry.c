@@ -19,6 +19,7 @@
 #define WORK_PASSES 4u
 #define WORK_LEAST (UINT64_C(1) << 21)
 #define SAMPLES 4096u			/* units */
+#define SENDERS_MAX 4096u		/* groups: the search has a table of their squares */
 
 #define NEIGHBOUR (UINT32_C(1) << 31)	/* label of an arc, more than copies of a unit */
 
@@ -393,7 +394,7 @@ int symmetry_find(const struct quotient *quotient, struct symmetry *symmetry,
 		list_hosts(&f);
 		memory = !shifts_find(f.count, try_shift, &f, &shifts);
 	}
-	if (memory && count_orbits(&f) > 1)
+	if (memory && quotient->senders <= SENDERS_MAX && count_orbits(&f) > 1)
 		memory = seek(&f);
 	free(f.words);
 	if (!memory) {
