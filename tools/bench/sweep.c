@@ -111,7 +111,7 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	struct sweep sweep = { .draws = 10 };
-	uint32_t family = LIQUID_NONE, traffic = LIQUID_NONE, draw = LIQUID_NONE;
+	uint32_t family = LIQUID_NONE, traffic = LIQUID_NONE, first = 0;
 	int option;
 
 	while ((option = getopt(argc, argv, "w:s:m:f:t:d:n:")) != -1)
@@ -121,7 +121,10 @@ int main(int argc, char **argv)
 		case 'm': sweep.options.method = optarg; break;
 		case 'f': family = find(family_name, optarg); break;
 		case 't': traffic = find(traffic_name, optarg); break;
-		case 'd': draw = (uint32_t)strtoul(optarg, NULL, 10); break;
+		case 'd':
+			first = (uint32_t)strtoul(optarg, NULL, 10);
+			sweep.draws = first + 1;
+			break;
 		case 'n': sweep.draws = (uint32_t)strtoul(optarg, NULL, 10); break;
 		default: return usage();
 		}
@@ -129,12 +132,12 @@ int main(int argc, char **argv)
 			      sizeof(*sweep.result));
 	for (uint32_t f = family == LIQUID_NONE ? FAMILIES_USUAL : family; f < FAMILIES; f++)
 		for (uint32_t t = 0; t < TRAFFICS; t++)
-			for (uint32_t d = 0; d < sweep.draws || d == draw; d++)
+			for (uint32_t d = first; d < sweep.draws; d++)
 				if ((family == LIQUID_NONE || f == family) &&
-				    (traffic == LIQUID_NONE || t == traffic) &&
-				    (draw == LIQUID_NONE || d == draw))
+				    (traffic == LIQUID_NONE || t == traffic))
 					solve_one(&sweep, f, t, d);
-	print_summary(&sweep);
+	if (sweep.count)
+		print_summary(&sweep);
 	free(sweep.result);
 	return 0;
 }

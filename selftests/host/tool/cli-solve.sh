@@ -216,6 +216,31 @@ printf 't1 r1 268435455\n' >slip
 prints 4 "*268435455 transfers are more than 67108864, and take some 40200 MB of memory*" \
 	solve papers --traffic slip
 
+# ---- a bound that takes more work to prove than a method has in its first turn ----
+# 11 hosts of a switch, and a ring of one way: three of its links, of which each two share a pair
+{
+	printf '%s\n' "liquid-fabric 1" "name ring" "hosts f[01-11],r[1-3]" "switches x,s[1-3]"
+	for i in $(seq -w 11); do
+		printf 'link f%s x[%d] 1\nlink x[%d] f%s 1\n  to f%s\n' "$i" $((10#$i)) \
+			$((10#$i)) "$i" "$i"
+	done
+	for i in 1 2 3; do
+		printf 'link r%d s%d[1] 1\nlink s%d[1] r%d 1\n  to r%d\n' $i $i $i $i $i
+		printf 'link s%d[2] s%d[3] 1\n  to r%d,r%d\n' $i $((i % 3 + 1)) $((i % 3 + 1)) \
+			$(((i + 1) % 3 + 1))
+	done
+	echo end
+} >ring
+{
+	for i in $(seq -w 11); do
+		for j in $(seq -w 11); do
+			[ "$i" = "$j" ] || echo "f$i f$j"
+		done
+	done
+	printf 'r1 r3 5\nr2 r1 5\nr3 r2 5\n'
+} >around
+prints 0 "*length *15*lower bound *15*certificate *optimal*" solve ring --traffic around
+
 # ---- Ctrl-C ----
 # In the background it is ignored, but for the one that asks for it.
 if command -v script >text; then

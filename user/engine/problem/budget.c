@@ -43,6 +43,8 @@ void budget_charge(struct budget *budget)
 {
 	struct budget *outer = budget->outer;
 
+	if (outer->state.best_length && outer->state.best_length < budget->state.best_length)
+		budget->state.best_length = outer->state.best_length;
 	outer->state = budget->state;
 	budget->out |= !budget_spend(outer, budget->spent - budget->charged);
 	budget->cancelled = outer->cancelled;
@@ -75,7 +77,7 @@ void budget_tell(struct budget *budget)
 
 void budget_wait(struct budget *budget, uint64_t operations)
 {
-	while (budget->pause && !budget->out && budget->turn < budget->spent + operations) {
+	while (budget->pause && !budget->out && budget->promised < budget->spent + operations) {
 		budget_charge(budget);
 		budget->pause(budget);
 	}
@@ -95,11 +97,14 @@ void budget_look(struct budget *budget)
 
 struct budget budget_part(const struct budget *budget, uint64_t operations)
 {
+	const struct budget *top = budget;
 	uint64_t left = budget_left(budget);
 
+	while (top->outer)
+		top = top->outer;
 	return (struct budget){
-		.limit = operations < left ? operations : left, .deadline = budget->deadline,
-		.look = budget->deadline ? LOOK_EVERY : UINT64_MAX, .out = budget->out,
+		.limit = operations < left ? operations : left, .deadline = top->deadline,
+		.look = top->deadline ? LOOK_EVERY : UINT64_MAX, .out = budget->out,
 	};
 }
 

@@ -21,6 +21,7 @@ struct budget {
 	/* Called when @turn operations are spent, until there are more; NULL: there are no turns */
 	void (*pause)(struct budget *budget);
 	uint64_t turn;
+	uint64_t promised;		/* the same, but for the limit of all turns */
 };
 
 void budget_start(struct budget *budget, const struct liquid_solve_options *options);

@@ -15,6 +15,7 @@
 #define FRAMES_PAIRS_MAX 20000
 /* An exhaustive search of more transfers would not end. */
 #define EXHAUST_TRANSFERS_MAX 256
+#define PROOFS_WORK 400000000	/* of which they take an eighth at most */
 #define QUOTIENT_EACH 1024	/* operations of a search by groups, for each link of a path */
 
 /* ---- which members apply ---- */
@@ -78,13 +79,27 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 	int status = LIQUID_OK;
 
 	while (!status && proven && !solving_done(solving)) {
-		status = frames_exhaust(solving, solving->lower_bound, &proven, err);
+		uint32_t length = solving->lower_bound;
+
+		status = frames_exhaust(solving, length, &proven, err);
 		if (status || !proven)
 			break;
+		if (solving->lower_bound > length)
+			continue;	/* proofs have raised it meanwhile */
 		solving->lower_bound++;
 		witness_clear(&solving->witness);
 		solving->witness.kind = WITNESS_SEARCH;
 	}
+	return status;
+}
+
+/* What cliques and triples of links prove; they stop where they stop to gain. */
+static int proofs(struct solving *solving, struct liquid_error *err)
+{
+	uint64_t outer = budget_narrow(solving->budget, PROOFS_WORK);
+	int status = certificate_raise(solving, err);
+
+	budget_widen(solving->budget, outer);
 	return status;
 }
 
@@ -118,7 +133,7 @@ const struct member auto_members[] = {
 	{ "tile", method_tile, may_be_tiled, 20, true },
 	{ "product", method_product, NULL, 20, false },
 	{ "first-fit", method_first_fit, NULL, 10, true },
-	{ "proofs", certificate_raise, NULL, 10, false },
+	{ "proofs", proofs, NULL, 10, true },
 	{ "exhaust", exhaust, if_tiny, 20, true },
 	{ "steps", method_steps, if_small, 20, true },
 	{ "columns", method_columns, NULL, 20, true },

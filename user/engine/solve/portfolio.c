@@ -134,6 +134,7 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	runner->budget.state = portfolio->budget->state;
 	if (!portfolio->budget->outer)	/* what is inside a member is a part of it */
 		runner->budget.state.phase = runner->member->name;
+	runner->budget.promised = work;
 	runner->budget.turn = work < runner->budget.spent + left ? work :
 								runner->budget.spent + left;
 	runner->budget.look = 0;

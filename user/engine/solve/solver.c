@@ -308,6 +308,19 @@ static bool tell_orbits(struct budget *budget, const struct liquid_schedule *sch
 	return budget->cancelled;
 }
 
+static bool proves_more(const struct liquid_schedule *a, const struct liquid_schedule *b)
+{
+	return a && a->info.length == b->info.length && a->info.lower_bound > b->info.lower_bound;
+}
+
+/* A list is asked for, or usual for so few transfers. */
+static bool may_be_listed(const struct exchange *exchange)
+{
+	return exchange->options->list ||
+	       (!is_compact(exchange->options) &&
+		liquid_traffic_transfer_count(exchange->traffic) <= LISTED_MAX);
+}
+
 /* Find orbits; the shorter ones are kept. */
 static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_error *err)
 {
@@ -344,16 +357,14 @@ static bool is_final(int status)
 	return status == LIQUID_NO_MEMORY || status == LIQUID_CANCELLED;
 }
 
-/* A list is asked for, or usual for so few transfers. */
 static int finish_orbits(struct exchange *exchange, struct liquid_error *err)
 {
 	const struct liquid_solve_options *options = exchange->options;
 	struct liquid_schedule *schedule = exchange->best;
-	uint64_t transfers = liquid_traffic_transfer_count(exchange->traffic);
 	struct budget budget;
 	int status;
 
-	if (!options->list && (is_compact(options) || transfers > LISTED_MAX))
+	if (!may_be_listed(exchange))
 		return LIQUID_OK;
 	status = schedule_as_list(schedule, exchange->fabric, err);
 	budget_start(&budget, options);
@@ -399,7 +410,8 @@ static int solve_either(struct exchange *exchange, struct liquid_schedule **list
 			    err);
 	if (status && status != LIQUID_LIMIT)
 		return status;
-	if (!exchange->best || is_shorter(*list, exchange->best))
+	if (!exchange->best || is_shorter(*list, exchange->best) ||
+	    (may_be_listed(exchange) && proves_more(*list, exchange->best)))
 		return status;
 	liquid_schedule_free(*list);
 	*list = NULL;

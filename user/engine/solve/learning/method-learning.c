@@ -178,9 +178,11 @@ static int build_model(struct learning *learning, struct rung *rung, uint32_t i,
 	rung->ended[i] = work >= budget_left(budget) / 2;
 	if (rung->ended[i])
 		return LIQUID_OK;
-	rung->built[i] = true;
 	budget_wait(budget, 2 * work);
-	budget_spend(budget, work);
+	rung->ended[i] = !budget_spend(budget, work);
+	if (rung->ended[i])
+		return LIQUID_OK;
+	rung->built[i] = true;
 	return model_new(&rung->model[i], units, rung->frames, choice->renaming,
 			 choice->renamings, err);
 }

@@ -32,10 +32,10 @@ int structure_twins(struct solving *solving, const struct quotient **quotient,
 			drop(structure);
 			return status;
 		}
-		budget_spend(solving->budget, TWINS_WORK *
-			     (uint64_t)solving->routes->first[solving->routes->pair_count]);
 		solving->structure = structure;
 		solving->drop_structure = drop;
+		budget_spend(solving->budget, TWINS_WORK *
+			     (uint64_t)solving->routes->first[solving->routes->pair_count]);
 	}
 	if (structure->twins)
 		*quotient = &structure->quotient;
@@ -55,12 +55,12 @@ int structure_translations(struct solving *solving, const struct quotient **quot
 		const struct routes *units = &structure->quotient.units;
 
 		status = symmetry_find(&structure->quotient, &structure->symmetry, err);
+		structure->sought = !status;
 		budget_spend(solving->budget, SHIFTS_WORK *
 			     (uint64_t)units->first[units->pair_count]);
 	}
 	if (status)
 		return status;
-	structure->sought = true;
 	*symmetry = &structure->symmetry;
 	return LIQUID_OK;
 }

@@ -11,6 +11,10 @@ enum outcome { PLACED, DEAD_END, OUT_OF_TRIES, OUT_OF_MEMORY };
 /* Weight of an unmet need: more than all other weights of a unit together. */
 #define UNMET (UINT64_C(1) << 40)
 
+/* Of a frame: meet_needs() calls itself as deep. */
+#define TRIES_MOST 4096u
+#define LINKS_MOST ((TRIES_MOST - 64) / 8)
+
 struct search {
 	const struct routes *units;
 	struct routes_inverse inverse;	/* units of each resource */
@@ -236,7 +240,8 @@ int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed
 		      struct liquid_error *err)
 {
 	struct search s;
-	uint32_t tries = 64 + 8 * units->link_count, round = 0;
+	uint32_t tries = units->link_count < LINKS_MOST ? 64 + 8 * units->link_count : TRIES_MOST;
+	uint32_t round = 0;
 	enum outcome outcome = OUT_OF_MEMORY;
 
 	*found = false;
