@@ -252,7 +252,7 @@ if command -v script >text; then
 	wait $!
 	status=$?
 	cat -v said >text
-	[ $status -eq 130 ] && [[ $(cat said) == *' transfers placed, '*$'\e[K\r\e[K' ]]
+	[ $status -eq 130 ] && [[ $(cat said) == *' transfers placed, '*$'\r\e[K' ]]
 	ok "Ctrl-C clears the line that tells of the progress"
 fi
 
