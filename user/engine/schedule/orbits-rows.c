@@ -10,11 +10,6 @@
 
 #include "schedule/orbits.h"
 
-static uint32_t digit_of(const struct liquid_shift *shift, uint32_t place)
-{
-	return place / shift->stride % shift->count;
-}
-
 /* The digits of a place as one number */
 static uint32_t element_of(const struct liquid_shape *shape, uint32_t place)
 {
@@ -107,8 +102,7 @@ static void go_back(struct orbit_rows *rows, uint32_t src)
 	const struct liquid_shape *shape = &rows->orbits->shape;
 	uint32_t digit[LIQUID_SHIFTS_MAX] = { 0 }, own[LIQUID_SHIFTS_MAX];
 
-	for (uint32_t i = 0; i < shape->shifts; i++)
-		own[i] = digit_of(&shape->shift[i], src);
+	digits_of(shape, src, own);
 	for (uint32_t e = 0; e < rows->elements; e++) {
 		uint32_t at = src;
 

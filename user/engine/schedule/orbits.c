@@ -120,11 +120,6 @@ static bool get_memory(struct orbits *orbits, const struct liquid_shape *shape)
 	       orbits->class && orbits->out && orbits->first && orbits->frame;
 }
 
-static uint32_t digit_of(const struct liquid_shift *shift, uint32_t place)
-{
-	return place / shift->stride % shift->count;
-}
-
 /* @place with all its digits 0 */
 static uint32_t origin_of(const struct liquid_shape *shape, uint32_t place)
 {
@@ -321,12 +316,6 @@ int orbits_traffic(const struct orbits *orbits, const struct liquid_fabric *fabr
 }
 
 /* ---- frames ---- */
-
-static void digits_of(const struct liquid_shape *shape, uint32_t place, uint32_t *digit)
-{
-	for (uint32_t i = 0; i < shape->shifts; i++)
-		digit[i] = digit_of(&shape->shift[i], place);
-}
 
 /*
  * The frame of the image by @digit, the digits of @dst: @src, whose digits are @own, goes back by

@@ -41,6 +41,17 @@ uint32_t orbits_find(const struct orbits *orbits, const char *name);
 /* The place of @host, if it takes part; else LIQUID_NONE */
 uint32_t orbits_place(const struct orbits *orbits, uint32_t host);
 
+static inline uint32_t digit_of(const struct liquid_shift *shift, uint32_t place)
+{
+	return place / shift->stride % shift->count;
+}
+
+static inline void digits_of(const struct liquid_shape *shape, uint32_t place, uint32_t *digit)
+{
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		digit[i] = digit_of(&shape->shift[i], place);
+}
+
 static inline uint32_t orbits_host(const struct orbits *orbits, uint32_t place)
 {
 	return orbits->host ? orbits->host[place] : place;
