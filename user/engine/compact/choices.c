@@ -127,7 +127,7 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 		count_frames(choice, own, all);
 		choice->self = may_have_self(choice, all);
 	}
-	if (solver->soon)
+	if (solver->outer)
 		budget_spend(&solver->budget, choice->resources * WEIGH_WORK);
 	fit = all && own;
 	free(all);
@@ -175,7 +175,7 @@ void choice_drop_cells(struct choice_of_kinds *choice)
 /* First fit of so many units is more than half of the work that is left. */
 static bool is_too_much(const struct solver *solver, const struct choice_of_kinds *choice)
 {
-	return solver->soon && (uint64_t)choice->classes * choice->group.blocks * UNIT_WORK >
+	return solver->outer && (uint64_t)choice->classes * choice->group.blocks * UNIT_WORK >
 			       budget_left(&solver->budget) / 2;
 }
 

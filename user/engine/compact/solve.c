@@ -41,7 +41,7 @@ int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
 		.resources = choice->resources, .rest = choice->rest, .budget = &solver->budget,
 		.least = choice->bound / choice->group.turns, .random.state = solver->options.seed,
-		.bundles = bundles, .soon = solver->soon,
+		.bundles = bundles, .soon = solver->outer,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		pack->arena[a].cells = &choice->cells[a];
@@ -299,8 +299,8 @@ int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, cons
 	if (!status)
 		status = group_find_shifts(&solver->group, solver->err);
 	if (!status)
-		status = group_reorder(&solver->group,
-				       solver->soon ? &solver->budget : NULL, solver->err);
+		status = group_reorder(&solver->group, solver->outer ? &solver->budget : NULL,
+				       solver->err);
 	if (!status)
 		status = result_measure(solver);
 	solver->budget.state.lower_bound = solver->figures.duration;
@@ -310,11 +310,8 @@ int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, cons
 /* Do switches have different numbers of the hosts, and are those too many for blocks of one? */
 static bool suits_windows(const struct group *group)
 {
-	bool differ = false;
-
-	for (uint32_t b = 0; b < group->blocks; b++)
-		differ |= group->first[b + 1] - group->first[b] != group->turns;
-	return differ && (uint64_t)group->places * group->places > TURNS_UNITS_MAX;
+	return !group_is_even(group) &&
+	       (uint64_t)group->places * group->places > TURNS_UNITS_MAX;
 }
 
 int solver_search(struct solver *solver, struct liquid_schedule **schedule)
@@ -355,7 +352,6 @@ int compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, siz
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	solver->err = err;
 	solver->outer = outer;
-	solver->soon = outer;
 	status = solver_begin(solver, fabric, hosts, count, options);
 	if (!status)
 		status = whole_solve(solver, schedule);

@@ -39,16 +39,16 @@ struct solver {
 	struct choice_of_kinds *choice;	/* room for CHOICES_MAX */
 	uint32_t choices;
 	uint32_t threads;		/* at least 1 */
-	bool soon;			/* all work counts, and its end is the end */
 	struct budget budget;
-	struct budget *outer;		/* that it is a part of, or NULL */
+	/* That it is a part of: all work counts then, and its end is the end. Or NULL */
+	struct budget *outer;
 	struct liquid_error *err;
 };
 
 /* Is there to be no other choice, if one has been fitted? */
 static inline bool solver_is_late(const struct solver *solver)
 {
-	return solver->soon && !budget_left(&solver->budget);
+	return solver->outer && !budget_left(&solver->budget);
 }
 
 static inline int solver_no_memory(const struct solver *solver)

@@ -90,7 +90,6 @@ static int try_hosts(struct solver *solver, bool all, struct liquid_schedule **s
 
 	if (!status) {
 		whole->err = &unfit;
-		whole->soon = solver->soon;
 		whole->outer = solver->outer;
 		count = list_hosts(&solver->group, all, used, hosts);
 		if (is_larger(&solver->group, count))
