@@ -71,14 +71,29 @@ static int find_hosts(const struct routes *routes, struct exchange *exchange,
 	return is_alltoall(routes, exchange) ? LIQUID_OK : unfit(err);
 }
 
-static int offer(struct solving *solving, const struct exchange *exchange,
+static int find_places(struct exchange *exchange, const struct liquid_schedule *schedule,
+		       struct liquid_error *err)
+{
+	for (uint32_t i = 0; i < exchange->count; i++) {
+		uint32_t host = exchange->hosts[i];
+
+		exchange->place[host] = orbits_place(schedule->orbits, host);
+		if (exchange->place[host] == LIQUID_NONE)
+			return unfit(err);
+	}
+	return LIQUID_OK;
+}
+
+static int offer(struct solving *solving, struct exchange *exchange,
 		 const struct liquid_schedule *schedule, struct liquid_error *err)
 {
 	const struct routes *routes = routes_whole(solving->routes);
 	uint64_t frames = (uint64_t)liquid_schedule_info(schedule)->length * exchange->units;
 	uint32_t *frame, at = 0;
-	int status;
+	int status = find_places(exchange, schedule, err);
 
+	if (status)
+		return status;
 	if (frames > UINT32_MAX || (solving->length && frames >= solving->length))
 		return LIQUID_OK;
 	frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*frame));
@@ -97,19 +112,6 @@ static int offer(struct solving *solving, const struct exchange *exchange,
 	return status;
 }
 
-static int find_places(struct exchange *exchange, const struct liquid_schedule *schedule,
-		       struct liquid_error *err)
-{
-	for (uint32_t i = 0; i < exchange->count; i++) {
-		uint32_t host = exchange->hosts[i];
-
-		exchange->place[host] = orbits_place(schedule->orbits, host);
-		if (exchange->place[host] == LIQUID_NONE)
-			return unfit(err);
-	}
-	return LIQUID_OK;
-}
-
 static void exchange_clear(struct exchange *exchange)
 {
 	free(exchange->hosts);
@@ -122,8 +124,6 @@ int compact_offer(struct solving *solving, const struct liquid_schedule *schedul
 	struct exchange exchange = { 0 };
 	int status = find_hosts(routes_whole(solving->routes), &exchange, err);
 
-	if (!status)
-		status = find_places(&exchange, schedule, err);
 	if (!status)
 		status = offer(solving, &exchange, schedule, err);
 	exchange_clear(&exchange);
@@ -142,9 +142,9 @@ int method_compact(struct solving *solving, struct liquid_error *err)
 	if (!status)
 		status = compact_solve(solving->fabric, exchange.hosts, exchange.count, &options,
 				       solving->budget, &schedule, err);
-	exchange_clear(&exchange);
 	if (!status)
-		status = compact_offer(solving, schedule, err);
+		status = offer(solving, &exchange, schedule, err);
+	exchange_clear(&exchange);
 	liquid_schedule_free(schedule);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }

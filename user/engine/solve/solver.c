@@ -272,7 +272,7 @@ struct exchange {
 	const struct liquid_fabric *fabric;
 	const struct liquid_traffic *traffic;
 	const struct liquid_solve_options *options;
-	struct liquid_schedule *best;		/* of orbits, as they are found */
+	struct liquid_schedule *best;		/* of orbits; NULL: none was found */
 };
 
 static bool is_compact(const struct liquid_solve_options *options)
@@ -321,7 +321,7 @@ static bool may_be_listed(const struct exchange *exchange)
 		liquid_traffic_transfer_count(exchange->traffic) <= LISTED_MAX);
 }
 
-/* Find orbits; the shorter ones are kept. */
+/* @work: operations before a list; 0: as the options say, and there is none */
 static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_error *err)
 {
 	struct liquid_solve_options options = *exchange->options;
@@ -340,15 +340,9 @@ static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_e
 		liquid_schedule_free(status ? NULL : schedule);
 		return liquid_fail(err, LIQUID_CANCELLED, "cancelled");
 	}
-	if (status)
-		return status;
-	if (is_shorter(schedule, exchange->best)) {
-		liquid_schedule_free(exchange->best);
+	if (!status)
 		exchange->best = schedule;
-	} else {
-		liquid_schedule_free(schedule);
-	}
-	return LIQUID_OK;
+	return status;
 }
 
 /* Does a list help no more than orbits? */
