@@ -36,6 +36,7 @@ struct solving {
 	struct witness witness;		/* proof of a bound above the duration */
 	bool alike;			/* each pair has many transfers */
 	bool closed;			/* what is offered comes too late */
+	bool shifted;			/* a shift of the receivers has been offered */
 	bool too_large;			/* a method gave up: its table would be too large */
 	/* Called when there is a shorter solution, with @context; NULL: nobody waits for it */
 	int (*pass_on)(void *context, struct liquid_error *err);

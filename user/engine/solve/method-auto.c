@@ -112,6 +112,15 @@ static int quotient(struct solving *solving, struct liquid_error *err)
 	return solving->budget->spent < most ? method_quotient(solving, err) : LIQUID_OK;
 }
 
+/* Note when it has come to its end: it need not be looked at once more. */
+static int shift(struct solving *solving, struct liquid_error *err)
+{
+	int status = method_round_robin(solving, err);
+
+	solving->shifted = budget_left(solving->budget);
+	return status;
+}
+
 /* If no two hosts are twins, it is plain ejection. */
 static int twins(struct solving *solving, struct liquid_error *err)
 {
@@ -129,7 +138,7 @@ static int twins(struct solving *solving, struct liquid_error *err)
 
 const struct member auto_members[] = {
 	{ "quotient", quotient, if_small, 10, false },
-	{ "round-robin", method_round_robin, NULL, 10, true },
+	{ "round-robin", shift, NULL, 10, true },
 	{ "tile", method_tile, may_be_tiled, 20, true },
 	{ "product", method_product, NULL, 20, false },
 	{ "first-fit", method_first_fit, NULL, 10, true },
@@ -164,15 +173,9 @@ int method_symmetric(struct solving *solving, struct liquid_error *err)
 	return portfolio_run(solving, whole_members, COUNT(whole_members), err);
 }
 
-/* Solve what takes microseconds. */
-int auto_look(struct solving *solving, struct liquid_error *err)
-{
-	return word_fit(solving, err);
-}
-
 /*
- * The shift may not have had its turn. It ignores the work, since its cost is nearly linear in the
- * traffic, and that of a small one the time.
+ * The shift may not have come to its end. It ignores the work, since its cost is nearly linear in
+ * the traffic, and that of a small one the time.
  */
 static int fall_back(struct solving *solving, struct liquid_error *err)
 {
@@ -195,5 +198,6 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 {
 	int status = portfolio_run(solving, auto_members, COUNT(auto_members), err);
 
-	return status || solving_done(solving) ? status : fall_back(solving, err);
+	return status || solving_done(solving) || solving->shifted ? status :
+								     fall_back(solving, err);
 }

@@ -5,7 +5,7 @@
 #include "solve/methods.h"
 
 static const struct method methods[] = {
-	{ "auto", method_auto, auto_look },
+	{ "auto", method_auto, word_fit },
 	{ "teams", method_teams, NULL },
 	{ "frames", method_frames, NULL },
 	{ "ejection", method_ejection, NULL },

@@ -23,7 +23,6 @@ const struct method *method_find(const char *name);
 int method_run(const struct method *method, struct solving *solving, struct liquid_error *err);
 
 int method_auto(struct solving *solving, struct liquid_error *err);
-int auto_look(struct solving *solving, struct liquid_error *err);
 int method_frames(struct solving *solving, struct liquid_error *err);
 int method_ejection(struct solving *solving, struct liquid_error *err);
 int method_first_fit(struct solving *solving, struct liquid_error *err);
