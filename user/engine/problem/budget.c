@@ -59,9 +59,7 @@ static void look_outside(struct budget *budget)
 	budget_charge(budget);
 	while (budget->pause && budget->spent >= budget->turn && !budget->out)
 		budget->pause(budget);
-	next = budget->outer->look < budget->outer->limit ? budget->outer->look :
-							    budget->outer->limit;
-	next -= next > budget->outer->spent ? budget->outer->spent : next;
+	next = budget->outer->look - budget->outer->spent;
 	budget->look = next < UINT64_MAX - budget->spent ? budget->spent + next : UINT64_MAX;
 	if (budget->pause && budget->turn < budget->look)
 		budget->look = budget->turn;

@@ -37,7 +37,7 @@ struct runner {
 	ucontext_t here;
 	void *stack;			/* NULL: it has not begun */
 	bool ended;
-	uint64_t seed, prepares;
+	uint64_t seed;
 	int status;
 	struct liquid_error err;
 };
@@ -60,12 +60,16 @@ static uint64_t first_work(const struct routes *routes)
 	return work < EACH_MOST ? work + 1 : EACH_MOST;
 }
 
+/* The least that a turn of @member must be */
+static uint64_t least_work(const struct member *member, const struct routes *routes)
+{
+	return PREPARED * (uint64_t)member->prepares * routes->first[routes->pair_count];
+}
+
 int member_run(const struct member *member, struct solving *solving, struct liquid_error *err)
 {
 	struct budget *budget = solving->budget;
-	const struct routes *routes = solving->routes;
-	uint64_t prepares = (uint64_t)member->prepares * routes->first[routes->pair_count];
-	uint64_t plan = PREPARED * prepares + first_work(routes);
+	uint64_t plan = least_work(member, solving->routes) + first_work(solving->routes);
 	int status = LIQUID_OK;
 	bool again = true;
 
@@ -154,10 +158,11 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 	return liquid_fail(err, runner->status, "%s", runner->err.text);
 }
 
-static bool may_run(const struct runner *runner, uint64_t work)
+/* Has it enough to prepare in a round of @each? */
+static bool may_begin(const struct runner *runner, uint64_t each)
 {
-	return !runner->ended && runner->budget.spent < work &&
-	       runner->prepares <= work / PREPARED;
+	return !runner->ended &&
+	       least_work(runner->member, runner->portfolio->solving->routes) <= each;
 }
 
 static uint32_t alive(const struct portfolio *portfolio)
@@ -199,9 +204,8 @@ static uint32_t favourite(const struct portfolio *portfolio, uint64_t each)
 		return holder;
 	for (uint32_t k = 1; k <= portfolio->count; k++) {
 		uint32_t i = (portfolio->next + k) % portfolio->count;
-		const struct runner *runner = &portfolio->runner[i];
 
-		if (!runner->ended && runner->prepares <= each / PREPARED)
+		if (may_begin(&portfolio->runner[i], each))
 			return i;
 	}
 	return holder;
@@ -217,7 +221,7 @@ static int take_turns(struct portfolio *portfolio, uint64_t each, uint64_t more,
 	for (uint32_t i = 0; !status && i < portfolio->count && goes_on(portfolio); i++) {
 		struct runner *runner = &portfolio->runner[i];
 
-		if (may_run(runner, each))
+		if (may_begin(runner, each) && runner->budget.spent < each)
 			status = take_turn(runner, each, err);
 		if (portfolio->holder != holder && portfolio->holder == i)
 			favoured = i;
@@ -273,7 +277,6 @@ static void end(struct portfolio *portfolio)
 int portfolio_run(struct solving *solving, const struct member *members, uint32_t count,
 		  struct liquid_error *err)
 {
-	const struct routes *routes = solving->routes;
 	struct portfolio *portfolio = calloc(1, sizeof(*portfolio));
 	int status;
 
@@ -289,8 +292,6 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 			.portfolio = portfolio, .member = &members[i],
 			.ended = members[i].applies && !members[i].applies(solving),
 			.seed = solving->seed,
-			.prepares = (uint64_t)members[i].prepares *
-				    routes->first[routes->pair_count],
 			.budget = { .limit = UNLIMITED, .outer = solving->budget,
 				    .pause = pause_runner },
 		};
