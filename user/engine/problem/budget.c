@@ -7,7 +7,7 @@
 /* About two seconds on a machine of 2020. */
 #define WORK_DEFAULT UINT64_C(2000000000)
 /* Where no limit is given: a search that has gained nothing for so long gains little later. */
-#define PATIENCE UINT64_C(300000000)
+#define PATIENCE UINT64_C(250000000)
 #define LOOK_EVERY (UINT64_C(1) << 22)
 
 static double monotonic(void)

@@ -16,7 +16,6 @@
 /* An exhaustive search of more transfers would not end. */
 #define EXHAUST_TRANSFERS_MAX 256
 #define PROOFS_WORK 400000000	/* of which they take an eighth at most */
-#define QUOTIENT_EACH 1024	/* operations of a search by groups, for each link of a path */
 
 /* ---- which members apply ---- */
 
@@ -103,15 +102,6 @@ static int proofs(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
-/* It finds a schedule soon, or others are better: it ends when it has begun often enough. */
-static int quotient(struct solving *solving, struct liquid_error *err)
-{
-	const struct routes *routes = solving->routes;
-	uint64_t most = QUOTIENT_EACH * (uint64_t)routes->first[routes->pair_count];
-
-	return solving->budget->spent < most ? method_quotient(solving, err) : LIQUID_OK;
-}
-
 /* Note when it has come to its end: it need not be looked at once more. */
 static int shift(struct solving *solving, struct liquid_error *err)
 {
@@ -137,7 +127,7 @@ static int twins(struct solving *solving, struct liquid_error *err)
 /* ---- the table ---- */
 
 const struct member auto_members[] = {
-	{ "quotient", quotient, if_small, 10, false },
+	{ "quotient", method_quotient, if_small, 10, true },
 	{ "round-robin", shift, NULL, 10, true },
 	{ "tile", method_tile, may_be_tiled, 20, true },
 	{ "product", method_product, NULL, 20, false },
@@ -150,7 +140,7 @@ const struct member auto_members[] = {
 	{ "closure", method_closure, NULL, 20, true },
 	{ "twins", twins, NULL, 20, true },
 	{ "compact", method_compact, is_whole, 20, false },
-	{ "frames", method_frames, if_small, 20, false },
+	{ "frames", method_frames, if_small, 20, true },
 	{ "learning", method_learning, if_small, 20, true },
 	{ "ejection", method_ejection, NULL, 20, true },
 };

@@ -16,8 +16,6 @@
 #define PATIENCE 32
 /* Work of a typical successful attempt for each transfer: once, and for each frame. */
 enum { TRANSFER_WORK = 1024, FRAME_WORK = 32 };
-/* An attempt gets at least that, and at least 1 / ATTEMPT_PARTS of the work of all. */
-#define ATTEMPT_PARTS 64
 
 static int offer_tree(struct solving *solving, struct tree *tree, struct liquid_error *err)
 {
@@ -36,30 +34,22 @@ static int no_memory(struct liquid_error *err)
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search");
 }
 
-/* Attempts at @length frames until one succeeds or the budget ends. */
-static int attempt(struct solving *solving, struct tree *tree, uint32_t length,
+/* Attempt number @i, from 1, at @length frames */
+static int attempt(struct solving *solving, struct tree *tree, uint32_t length, uint32_t i,
 		   struct liquid_error *err)
 {
-	uint64_t unit = budget_left(solving->budget) / ATTEMPT_PARTS, patience = PATIENCE;
-	uint64_t least = solving->routes->transfer_count *
-		(TRANSFER_WORK + FRAME_WORK * (uint64_t)length);
+	uint64_t unit = solving->routes->transfer_count *
+			(TRANSFER_WORK + FRAME_WORK * (uint64_t)length);
+	uint64_t outer = budget_narrow(solving->budget, luby(i) * unit);
 	enum tree_outcome outcome;
 
-	unit = unit > least ? unit : least;
-	for (uint64_t i = 0; budget_left(solving->budget); i++) {
-		uint64_t outer = budget_narrow(solving->budget, luby(i + 1) * unit);
-
-		tree->random.state = solving->seed + (i << 32 | length) * 0x9e3779b97f4a7c15;
-		tree->failure_limit = patience;
-		outcome = tree_search(tree, length);
-		budget_widen(solving->budget, outer);
-		if (outcome == TREE_NO_MEMORY)
-			return no_memory(err);
-		if (outcome == TREE_FOUND)
-			return offer_tree(solving, tree, err);
-		patience += patience / 4;
-	}
-	return LIQUID_OK;
+	tree->random.state = solving->seed + ((uint64_t)i << 32 | length) * 0x9e3779b97f4a7c15;
+	tree->failure_limit = PATIENCE + i * (uint64_t)i;
+	outcome = tree_search(tree, length);
+	budget_widen(solving->budget, outer);
+	if (outcome == TREE_NO_MEMORY)
+		return no_memory(err);
+	return outcome == TREE_FOUND ? offer_tree(solving, tree, err) : LIQUID_OK;
 }
 
 /* With no limit of frames: fill every frame greedily, and repeat it while counts allow. */
@@ -75,16 +65,18 @@ static int fill_greedily(struct solving *solving, struct tree *tree, struct liqu
 	return outcome == TREE_FOUND ? offer_tree(solving, tree, err) : LIQUID_OK;
 }
 
+/* Every second attempt at the bound, every fourth at a frame more, and so on */
 static int search_lengths(struct solving *solving, struct tree *tree, struct liquid_error *err)
 {
 	int status = solving->length ? LIQUID_OK : fill_greedily(solving, tree, err);
 
-	for (uint32_t length = solving->lower_bound; !status && !solving_done(solving) &&
-	     length < solving->length && budget_left(solving->budget) > 1; length++) {
-		uint64_t outer = budget_narrow(solving->budget, budget_left(solving->budget) / 2);
+	for (uint32_t i = 1; !status && !solving_done(solving) && budget_left(solving->budget);
+	     i++) {
+		uint32_t over = (uint32_t)__builtin_ctz(i), least = solving->lower_bound;
+		uint32_t gap = solving->length - least;
 
-		status = attempt(solving, tree, length, err);
-		budget_widen(solving->budget, outer);
+		over = over < gap ? over : 0;
+		status = attempt(solving, tree, least + over, (i >> over) / 2 + 1, err);
 	}
 	return status;
 }

@@ -6,29 +6,28 @@
 #include "solve/symmetry/structure.h"
 #include "solve/symmetry/unit-frames.h"
 
-/* Try the duration with half of the work, then longer and longer lengths. */
+/* Shorter and shorter, as long as there is work */
 static int search_lengths(struct solving *solving, const struct quotient *quotient,
 			  struct liquid_error *err)
 {
-	struct unit_plan plan = { 0 };
-	uint32_t length = quotient->units.duration, more = 1;
-	bool found = false;
+	uint32_t most = UINT32_MAX;
+	uint64_t seed = solving->seed;
 	int status = LIQUID_OK;
 
-	while (!status && !found && budget_left(solving->budget) &&
-	       (!solving->length || (uint64_t)length * quotient->repeat < solving->length)) {
-		uint64_t outer = budget_narrow(solving->budget,
-					       budget_left(solving->budget) / 2 + 1);
+	while (!status && !solving_done(solving) && budget_left(solving->budget)) {
+		struct unit_plan plan = { 0 };
+		bool found = false;
 
-		status = unit_frames_solve(&quotient->units, length, solving->seed, solving->budget,
-					   &plan, &found, err);
-		budget_widen(solving->budget, outer);
-		length += more;
-		more += more / 2 + 1;
+		if (solving->length)
+			most = (solving->length - 1) / quotient->repeat + 1;
+		if (most <= quotient->units.duration)
+			break;
+		status = unit_frames_solve(&quotient->units, most, seed++, solving->budget, &plan,
+					   &found, err);
+		if (!status && found)
+			status = quotient_offer(solving, quotient, &plan, err);
+		unit_plan_clear(&plan);
 	}
-	if (!status && found)
-		status = quotient_offer(solving, quotient, &plan, err);
-	unit_plan_clear(&plan);
 	return status;
 }
 

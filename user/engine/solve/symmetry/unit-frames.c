@@ -24,7 +24,7 @@ struct search {
 	uint64_t *weight;		/* by resource: load relative to the room in all frames,
 					 * plus UNMET while the frame has less than it needs */
 	uint32_t *chosen, chosen_count;	/* units of the frame */
-	uint64_t cost;			/* of a choice, operations */
+	uint64_t work;			/* operations not yet charged, besides those of @team */
 	uint32_t tries;			/* left for the frame */
 	uint32_t noise_shift;		/* right shift of the random part of a score */
 };
@@ -51,7 +51,6 @@ static bool search_init(struct search *s, const struct routes *units, struct bud
 			uint64_t seed)
 {
 	*s = (struct search){ .units = units, .budget = budget, .random.state = seed };
-	s->cost = 4 * units->link_count + 64 * ((units->pair_count + 63) / 64);
 	s->weight = calloc(units->link_count, sizeof(*s->weight));
 	s->chosen = calloc(frame_most(units) + 1, sizeof(*s->chosen));
 	return s->weight && s->chosen && routes_invert(units, &s->inverse) &&
@@ -125,6 +124,7 @@ static inline uint64_t score(struct search *s, uint32_t unit)
 
 	for (uint32_t i = 0; i < count; i++)
 		value += s->weight[links[i]];
+	s->work += 4 + count;
 	return value;
 }
 
@@ -150,6 +150,7 @@ static uint32_t best_of(struct search *s, uint32_t resource)
 	for (uint32_t i = first[0]; i < first[1]; i++)
 		if (team_is_open(&s->team, s->inverse.pairs[i]))
 			consider(s, s->inverse.pairs[i], &best);
+	s->work += first[1] - first[0];
 	return best.unit;
 }
 
@@ -160,7 +161,16 @@ static uint32_t best_of_all(struct search *s)
 	for (uint32_t w = 0; w < s->team.words; w++)
 		for (uint64_t bits = s->team.open[w]; bits; bits &= bits - 1)
 			consider(s, w * 64 + (uint32_t)__builtin_ctzll(bits), &best);
+	s->work += s->team.words;
 	return best.unit;
+}
+
+static bool charge(struct search *s)
+{
+	uint64_t work = s->work + s->team.work;
+
+	s->work = s->team.work = 0;
+	return budget_spend(s->budget, work);
 }
 
 /* Meet all needs. A unit that led to a dead end is not tried again at deeper levels. */
@@ -172,7 +182,7 @@ static enum outcome meet_needs(struct search *s)
 	if (r == LIQUID_NONE)
 		return PLACED;
 	while (outcome == DEAD_END && (u = best_of(s, r)) != LIQUID_NONE) {
-		if (!s->tries-- || !budget_spend(s->budget, s->cost)) {
+		if (!s->tries-- || !charge(s)) {
 			s->tries = 0;
 			return OUT_OF_TRIES;
 		}
@@ -191,7 +201,7 @@ static void fill_up(struct search *s)
 
 	while ((u = best_of_all(s)) != LIQUID_NONE) {
 		take(s, u);
-		budget_spend(s->budget, s->units->link_count);
+		charge(s);
 	}
 }
 
@@ -235,7 +245,20 @@ static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
 	return PLACED;
 }
 
-int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed,
+/*
+ * A frame more for every second try, three for every fourth, six for every eighth, and so on; as
+ * long as there is no schedule at all, more frames for each try
+ */
+static uint32_t length_of(uint32_t try, uint32_t least, uint32_t most)
+{
+	uint32_t steps = most == UINT32_MAX ? try - 1 : (uint32_t)__builtin_ctz(try), more = 1;
+
+	for (; steps-- && more < most - least; more += more / 2 + 1)
+		least += more;
+	return least;
+}
+
+int unit_frames_solve(const struct routes *units, uint32_t most, uint64_t seed,
 		      struct budget *budget, struct unit_plan *plan, bool *found,
 		      struct liquid_error *err)
 {
@@ -245,12 +268,12 @@ int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed
 	enum outcome outcome = OUT_OF_MEMORY;
 
 	*found = false;
-	if (length < units->duration)
+	if (most <= units->duration)
 		return LIQUID_OK;
 	if (search_init(&s, units, budget, seed))
 		do {
 			s.noise_shift = NOISE_MOST - round++ % (NOISE_MOST - NOISE_LEAST + 1);
-			outcome = attempt(&s, length, tries, plan);
+			outcome = attempt(&s, length_of(round, units->duration, most), tries, plan);
 		} while (outcome != PLACED && outcome != OUT_OF_MEMORY &&
 			 budget_spend(budget, units->pair_count));
 	search_clear(&s);

@@ -16,8 +16,11 @@
 /* With more units, the search takes too long. */
 #define UNIT_FRAMES_UNITS_MAX 4096u
 
-/* Sets *@found and fills in @plan of at most @length frames, unless the budget ends before. */
-int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed,
+/*
+ * Try lengths from the duration of @units up to less than @most, a shorter one more often, until a
+ * try succeeds: then *@found is set and @plan filled in.
+ */
+int unit_frames_solve(const struct routes *units, uint32_t most, uint64_t seed,
 		      struct budget *budget, struct unit_plan *plan, bool *found,
 		      struct liquid_error *err);
 
