@@ -66,7 +66,7 @@ program == "solve-fabric" && n > 13 {
 	next
 }
 
-program == "solve-fabric" || program == "te-ccl" {
+program ~ /^(solve-fabric|te-ccl|two-hops)$/ {
 	add(f[12], f[2], f[4], f[5], f[7], f[9], f[13])
 }
 

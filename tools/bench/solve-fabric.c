@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One call of liquid_solve() on a generated fabric, timed and verified
+ * One call of liquid_solve(), timed and verified
  *
  * usage: solve-fabric [-l] [-d PARTS] [-m METHOD] [-s SEED] [-w WORK] [-T THREADS] [-r RANDOM]
  *                     [-a PERCENT | -x HOSTS] [-u UNITS] [-p PERMUTATIONS | -t TARGETS]
- *                     GENERATOR [KEY=VALUE]...
+ *                     GENERATOR [KEY=VALUE]... | -
  *
- * The traffic is an all-to-all of all hosts, of a random PERCENT of them, or of all but a random
- * number HOSTS, with a random 1 to UNITS units for each pair. Or it is the sum of random
- * PERMUTATIONS of the hosts, or from each host to a number of random TARGETS. RANDOM is the seed
- * of the traffic, SEED that of the solver. The time is that of the whole call: routes from the
- * forwarding tables, search, digests, and the library's verification. The schedule is verified
- * again afterwards.
+ * With - the fabric is read from the standard input. The traffic is an all-to-all of all hosts, of
+ * a random PERCENT of them, or of all but a random number HOSTS, with a random 1 to UNITS units for
+ * each pair. Or it is the sum of random PERMUTATIONS of the hosts, or from each host to a number of
+ * random TARGETS. RANDOM is the seed of the traffic, SEED that of the solver. The time is that of
+ * the whole call: routes from the forwarding tables, search, digests, and the library's
+ * verification. The schedule is verified again afterwards.
  *
  * Prints one line: method, transfers, duration, proven lower bound, length, certificate, CPU s,
  * wall s, largest resident set so far in MB, CPU s of the proof alone, ms of a slice (the longest
@@ -235,7 +235,7 @@ static int usage(void)
 {
 	fputs("usage: solve-fabric [-l] [-d PARTS] [-m METHOD] [-s SEED] [-w WORK]\n"
 	      "                    [-T THREADS] [-r RANDOM] [-a PERCENT | -x HOSTS] [-u UNITS]\n"
-	      "                    [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...\n",
+	      "                    [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]... | -\n",
 	      stderr);
 	return 2;
 }
@@ -274,8 +274,10 @@ int main(int argc, char **argv)
 		return usage();
 	job.options.progress = note;
 	job.options.context = &job.members;
-	if (liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
-			       (size_t)(argc - optind - 1), &job.fabric, &job.err))
+	if (strcmp(argv[optind], "-") ?
+	    liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
+			       (size_t)(argc - optind - 1), &job.fabric, &job.err) :
+	    liquid_fabric_read(stdin, "-", &job.fabric, &job.err))
 		die(&job);
 	make_traffic(&job);
 	solve(&job);

@@ -21,7 +21,8 @@ page=$top/Documentation/benchmarks.rst
 rows()
 {
 	sed 's/!//g' "$1" | awk -F'  +' '
-		$(f = $1 == "" ? 2 : 1) ~ /^(solve-fabric|swiss-t1|peers|te-ccl|change) / &&
+		$(f = $1 == "" ? 2 : 1) ~ \
+			/^(solve-fabric|swiss-t1|peers|te-ccl|two-hops|change) / &&
 		$(f + 1) != "highs" {
 			print $f "  " $(f + 1) "  " $(f + 2) "  " $(f + 3) "  " $(f + 4)
 		}'
