@@ -172,6 +172,21 @@ void choice_drop_cells(struct choice_of_kinds *choice)
 		cells_free(&choice->cells[a]);
 }
 
+int choice_weigh(struct solver *solver, struct choice_of_kinds *choice)
+{
+	int status;
+
+	if (choice->weighed)
+		return LIQUID_OK;
+	choice->weighed = true;
+	choice->group.pool = receivers_may_pool(&choice->group, choice->origin, choice->classes);
+	status = choice_make_cells(solver, choice);
+	if (!status)
+		status = weigh(solver, choice);
+	choice_drop_cells(choice);
+	return status;
+}
+
 /* First fit of so many units is more than half of the work that is left. */
 static bool is_too_much(const struct solver *solver, const struct choice_of_kinds *choice)
 {
@@ -179,7 +194,10 @@ static bool is_too_much(const struct solver *solver, const struct choice_of_kind
 			       budget_left(&solver->budget) / 2;
 }
 
-/* Consider base frames of @fine phases, or 0, and of @phases, if those are more. */
+/*
+ * Consider base frames of @fine phases, or 0, and of @phases, if those are more. Only where the
+ * work counts, or there are no shifts and so few choices, all are weighed at once.
+ */
 static int consider(struct solver *solver, const struct group *group, uint32_t fine,
 		    uint32_t phases, const struct factors *factors, bool rest)
 {
@@ -192,16 +210,9 @@ static int consider(struct solver *solver, const struct group *group, uint32_t f
 					    .factors = *factors, .rest = rest };
 	solver->choices++;
 	status = choice_find_origins(solver, choice);
-	if (!status && is_too_much(solver, choice))
-		return LIQUID_OK;
-	if (!status)
-		choice->group.pool = receivers_may_pool(group, choice->origin, choice->classes);
-	if (!status)
-		status = choice_make_cells(solver, choice);
-	if (!status)
-		status = weigh(solver, choice);
-	choice_drop_cells(choice);
-	return status;
+	choice->weighed = !status && is_too_much(solver, choice);
+	return status || (!solver->outer && group->shifts) ? status :
+							     choice_weigh(solver, choice);
 }
 
 /* The least number but 1 that divides @n, or 1 */
@@ -384,8 +395,10 @@ static int find_choices(struct solver *solver)
 		if (group.shifts)
 			status = consider_group(solver, &group);
 	}
-	for (uint32_t i = 0; i < solver->choices; i++)
-		found |= solver->choice[i].bound != 0;
+	for (uint32_t i = 0; !status && !found && i < solver->choices; i++) {
+		status = choice_weigh(solver, &solver->choice[i]);
+		found = solver->choice[i].bound != 0;
+	}
 	if (!solver->group.shifts && solver->choices)
 		return status;		/* by choose_turns() */
 	group.shifts = 0;

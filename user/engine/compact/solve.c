@@ -154,6 +154,62 @@ static bool is_near(const struct solver *solver, const struct liquid_schedule *s
 	return schedule && schedule->info.length - duration <= duration / NEAR_PART;
 }
 
+/*
+ * Whole turns of all blocks, which no choice is shorter than. Most fabrics that can be liquid have
+ * many choices of just this length, and are solved by the first of them: the others need not be
+ * weighed.
+ */
+static uint64_t floor_of(const struct solver *solver)
+{
+	uint32_t turns = solver->group.turns;
+
+	return ((uint64_t)solver->figures.duration + turns - 1) / turns * turns;
+}
+
+static int find_least(struct solver *solver)
+{
+	uint64_t floor = floor_of(solver);
+	int status = LIQUID_OK;
+
+	solver->least = UINT64_MAX;
+	for (uint32_t i = 0; !status && i < solver->choices && solver->least > floor; i++) {
+		struct choice_of_kinds *choice = &solver->choice[i];
+
+		status = choice_weigh(solver, choice);
+		if (choice->bound && choice->bound < solver->least)
+			solver->least = choice->bound;
+	}
+	return status;
+}
+
+/* Its bound becomes 0 if @choice is of no use, or is to be tried last. */
+static int settle(struct solver *solver, struct choice_of_kinds *choice)
+{
+	int status = choice_weigh(solver, choice);
+
+	if (status || choice->settled)
+		return status;
+	choice->settled = true;
+	if (100 * choice->bound > COARSE * solver->least)
+		choice->aside = choice->bound;
+	if (choice->aside || choice->bound >= solver->most)
+		choice->bound = 0;
+	return LIQUID_OK;
+}
+
+static int is_only(struct solver *solver, bool *only)
+{
+	uint32_t count = 0;
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; !status && count < 2 && i < solver->choices; i++) {
+		status = settle(solver, &solver->choice[i]);
+		count += solver->choice[i].bound != 0;
+	}
+	*only = count == 1;
+	return status;
+}
+
 /* Fill the two kinds of base frames one by one, where links of the first form bundles. */
 static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 {
@@ -166,8 +222,10 @@ static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 		work = work > WORK_APART ? work : WORK_APART;
 		if (work > budget_left(&solver->budget) / 2)
 			work = budget_left(&solver->budget) / 2;
-		if (work && !choice->rest && choice->fine == 1 && choice->phases > 1 &&
-		    may_improve(choice, *schedule))
+		if (!work || choice->rest || choice->fine != 1 || choice->phases <= 1)
+			continue;
+		status = settle(solver, choice);
+		if (!status && may_improve(choice, *schedule))
 			status = improve(solver, choice, work, true, schedule);
 	}
 	return status;
@@ -223,32 +281,19 @@ static int fit_aside(struct solver *solver, struct liquid_schedule **schedule)
 }
 
 /* First fit of each choice that may be the shortest; then the work for those that were. */
-static int pack_choices(struct solver *solver, struct liquid_schedule **schedule)
+static int fit_choices(struct solver *solver, struct liquid_schedule **schedule)
 {
-	uint64_t least = UINT64_MAX;
-	uint32_t count = 0;
-	int status = tile_choices(solver, schedule);
+	bool only;
+	int status = is_only(solver, &only);
 
-	for (uint32_t i = 0; i < solver->choices; i++)
-		if (solver->choice[i].bound && solver->choice[i].bound < least)
-			least = solver->choice[i].bound;
-	for (uint32_t i = 0; i < solver->choices; i++) {
-		struct choice_of_kinds *choice = &solver->choice[i];
-
-		choice->length = UINT32_MAX;
-		if (100 * choice->bound > COARSE * least)
-			choice->aside = choice->bound;
-		if (choice->aside || !may_improve(choice, *schedule))
-			choice->bound = 0;
-		count += choice->bound != 0;
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		if (*schedule && (solver_is_late(solver) ||
+				  (*schedule)->info.length <= floor_of(solver)))
+			break;
+		status = settle(solver, &solver->choice[i]);
+		if (!status)
+			status = fit_first(solver, &solver->choice[i], only, schedule);
 	}
-	if (!status)
-		status = try_apart(solver, schedule);
-	if (!status && is_near(solver, *schedule))
-		return LIQUID_OK;
-	for (uint32_t i = 0; !status && i < solver->choices; i++)
-		if (!*schedule || !solver_is_late(solver))
-			status = fit_first(solver, &solver->choice[i], count == 1, schedule);
 	if (!status && !*schedule)
 		status = fit_aside(solver, schedule);
 	if (status)
@@ -256,7 +301,23 @@ static int pack_choices(struct solver *solver, struct liquid_schedule **schedule
 	if (!*schedule)
 		return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: "
 				   "the tables keep too few shifts");
-	return count == 1 || solver_is_late(solver) ? LIQUID_OK : try_choices(solver, schedule);
+	return only || solver_is_late(solver) ? LIQUID_OK : try_choices(solver, schedule);
+}
+
+static int pack_choices(struct solver *solver, struct liquid_schedule **schedule)
+{
+	int status = tile_choices(solver, schedule);
+
+	if (!status)
+		status = find_least(solver);
+	solver->most = *schedule ? (*schedule)->info.length : UINT64_MAX;
+	for (uint32_t i = 0; i < solver->choices; i++)
+		solver->choice[i].length = UINT32_MAX;
+	if (!status)
+		status = try_apart(solver, schedule);
+	if (status || is_near(solver, *schedule))
+		return status;
+	return fit_choices(solver, schedule);
 }
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)

@@ -30,6 +30,8 @@ struct choice_of_kinds {
 	uint64_t rating;		/* of a trial: the less, the better */
 	bool rest;			/* the first arena is for what the second leaves */
 	bool self;			/* units of blocks to themselves have a base frame */
+	bool weighed;			/* @frames, @resources, @bound and @self are known */
+	bool settled;			/* whether it is to be tried, too */
 };
 
 struct solver {
@@ -38,6 +40,8 @@ struct solver {
 	struct liquid_schedule_info figures;
 	struct choice_of_kinds *choice;	/* room for CHOICES_MAX */
 	uint32_t choices;
+	uint64_t least;			/* of the bounds of choices */
+	uint64_t most;			/* bounds from here on are of no use */
 	uint32_t threads;		/* at least 1 */
 	struct budget budget;
 	/* That it is a part of: all work counts then, and its end is the end. Or NULL */
@@ -56,8 +60,10 @@ static inline int solver_no_memory(const struct solver *solver)
 	return liquid_fail(solver->err, LIQUID_NO_MEMORY, "no memory for the schedule");
 }
 
-/* Find the size of blocks, and the choices with their bounds. */
+/* Find the size of blocks, and the choices, of which one at least is weighed. */
 int choices_find(struct solver *solver);
+/* Find what @choice needs, if that is not known. */
+int choice_weigh(struct solver *solver, struct choice_of_kinds *choice);
 /* A place of each class of @choice */
 int choice_find_origins(struct solver *solver, struct choice_of_kinds *choice);
 /* The cells of its kinds of base frames; also after an error they must be dropped. */

@@ -165,19 +165,23 @@ static int add_maps(struct tiler *tiler, const struct choice_of_kinds *choice)
 	return status;
 }
 
-/* The first choice of most phases that has two kinds, the smaller one for the rest */
-static const struct choice_of_kinds *find_choice(const struct solver *solver)
+/* The first choice of most phases that has two kinds, the smaller one for the rest; or NULL */
+static int find_choice(struct solver *solver, const struct choice_of_kinds **best)
 {
-	const struct choice_of_kinds *best = NULL;
+	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; i < solver->choices; i++) {
-		const struct choice_of_kinds *choice = &solver->choice[i];
+	*best = NULL;
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		struct choice_of_kinds *choice = &solver->choice[i];
 
-		if (choice->bound && choice->rest && choice->phases > choice->fine &&
-		    choice->group.turns == 1 && (!best || choice->phases > best->phases))
-			best = choice;
+		if (!choice->rest || choice->phases <= choice->fine || choice->group.turns > 1 ||
+		    (*best && choice->phases <= (*best)->phases))
+			continue;
+		status = choice_weigh(solver, choice);
+		if (choice->bound)
+			*best = choice;
 	}
-	return best;
+	return status;
 }
 
 /* ---- the rest ---- */
@@ -345,12 +349,15 @@ static int take_all_turns(struct tiler *tiler)
 
 int tile_choices(struct solver *solver, struct liquid_schedule **schedule)
 {
-	const struct choice_of_kinds *choice = find_choice(solver);
-	struct tiler *tiler = choice ? calloc(1, sizeof(*tiler)) : NULL;
-	int status;
+	const struct choice_of_kinds *choice;
+	int status = find_choice(solver, &choice);
+	struct tiler *tiler;
 
+	if (status || !choice)
+		return status;
+	tiler = calloc(1, sizeof(*tiler));
 	if (!tiler)
-		return choice ? solver_no_memory(solver) : LIQUID_OK;
+		return solver_no_memory(solver);
 	tiler->solver = solver;
 	tiler->schedule = schedule;
 	status = add_maps(tiler, choice);
