@@ -195,6 +195,13 @@ int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *host
 /* The native format, see Documentation/formats.rst. @label names the file in errors. */
 int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
 		       struct liquid_error *err);
+/*
+ * The same by @threads threads side by side, at most 64; 0: one. As many are then at work on its
+ * digest, in the proof of a schedule of orbits, and in liquid_solve() if its options say no number.
+ * All results and errors are the same with any number.
+ */
+int liquid_fabric_read_by(FILE *in, const char *label, uint32_t threads,
+			  struct liquid_fabric **fabric, struct liquid_error *err);
 int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err);
 
 #define LIQUID_DIGEST_HEX 65		/* SHA-256 in hex, with the final 0 */
@@ -907,8 +914,8 @@ struct liquid_solve_options {
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
 	/*
-	 * Threads at work side by side, at most 64; 0: one. The result is the same with any number.
-	 * Only the search for a schedule of orbits has work for several.
+	 * Threads at work side by side, at most 64; 0: as many as have read the fabric. The result
+	 * is the same with any number. Only a schedule of orbits has work for several.
 	 */
 	uint64_t threads;
 	bool list;			/* the result has no shape: all its transfers are listed */

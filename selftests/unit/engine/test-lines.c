@@ -7,7 +7,7 @@
 #include "fabric/lines.h"
 #include "tap.h"
 
-#define BLOCK (4 * LINE_BYTES)		/* that of lines.c; the cases are about its end */
+#define BLOCK LINE_BLOCK		/* the cases are about its end */
 
 /* A file in memory, which ends in an error or not */
 struct text {
@@ -78,7 +78,7 @@ static bool reads_alike(struct text *text, const char *what)
 	int status, more = 1;
 
 	text->read = 0;
-	line_open(&lines, in, "f", &err);
+	line_open(&lines, in, "f", BLOCK, &err);
 	while (alike && more > 0) {
 		size_t start = at;
 
@@ -174,7 +174,7 @@ static void test_marks(void)
 	struct liquid_error err;
 	uint32_t right = 0;
 
-	line_open(&lines, in, "f", &err);
+	line_open(&lines, in, "f", BLOCK, &err);
 	while (line_next(&lines, &err) == 1 && lines.number <= COUNT(expected))
 		right += !strcmp(lines.text, expected[lines.number - 1]);
 	ok(right == COUNT(expected), "a byte order mark is left out before the first line only");

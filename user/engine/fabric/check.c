@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "fabric/fabric.h"
 
 /* Number of links from a switch to the current destination, or one of these states */
 enum { WALK_UNKNOWN = 0, WALK_DEAD = UINT16_MAX, WALK_HERE = UINT16_MAX - 1 };
 
 struct walk {
-	uint32_t *to, *next;		/* see fabric_find_next() */
+	const uint32_t *to;		/* see fabric_find_next() */
+	uint32_t *next;
 	uint16_t *distance;		/* by switch */
 	uint32_t *stack;
 	uint32_t depth;
@@ -84,10 +86,15 @@ static int walk_to(const struct liquid_fabric *fabric, uint32_t dst, struct walk
 _Static_assert(LIQUID_PATH_MAX < NEAR_DEAD, "no distance is taken for that of a dead end");
 
 struct trees {
-	struct walk walk;
+	const struct liquid_fabric *fabric;
+	uint32_t *to;			/* see fabric_find_next() */
 	uint32_t *order;		/* hosts, those of a switch one after the other */
-	uint8_t *near;			/* see fabric_compare_near() */
-	uint8_t wrong[LANES];
+	struct part {
+		struct walk walk;
+		uint8_t *near;		/* see fabric_compare_near() */
+		uint8_t wrong[LANES];
+		bool right;
+	} *part;			/* of the hosts, for each thread */
 };
 
 /* The switch before @host; all that have none count as those of one more. */
@@ -125,92 +132,122 @@ static void find_ends(const struct liquid_fabric *fabric, uint32_t *to)
 
 /* What is as far from everywhere as the host that the walk went to? */
 static void compare_hosts(const struct liquid_fabric *fabric, const uint32_t *host, uint32_t count,
-			  struct trees *trees)
+			  struct part *part)
 {
-	uint8_t *near = trees->near;
-	const uint32_t *to = trees->walk.to;
+	uint8_t *near = part->near;
+	const uint32_t *to = part->walk.to;
 
 	near[NEAR_HOST] = 0;
 	near[NEAR_NOTHING] = NEAR_DEAD - 1;	/* so that what leads nowhere is one farther */
 	for (uint32_t s = 0; s < fabric->switches; s++)
-		near[NEAR_SWITCHES + s] = (uint8_t)trees->walk.distance[s];
-	memset(trees->wrong, 0, count);
+		near[NEAR_SWITCHES + s] = (uint8_t)part->walk.distance[s];
+	memset(part->wrong, 0, count);
 	for (uint32_t s = 0; s < fabric->switches; s++) {
-		fabric_compare_near(fabric, s, host, count, to, near, trees->wrong);
+		fabric_compare_near(fabric, s, host, count, to, near, part->wrong);
 		to += fabric->sw[s].outs + 1;
 	}
 }
 
 /* Are all routes to @count hosts of a switch right? */
 static bool are_right(const struct liquid_fabric *fabric, const uint32_t *host, uint32_t count,
-		      struct trees *trees)
+		      struct part *part)
 {
 	struct liquid_error err;
-	int status = walk_to(fabric, host[0], &trees->walk, &err);
+	int status = walk_to(fabric, host[0], &part->walk, &err);
 
 	if (!status && count > 1)
-		compare_hosts(fabric, host + 1, count - 1, trees);
+		compare_hosts(fabric, host + 1, count - 1, part);
 	for (uint32_t i = 1; !status && i < count; i++)
-		if (trees->wrong[i - 1])
-			status = walk_to(fabric, host[i], &trees->walk, &err);
+		if (part->wrong[i - 1])
+			status = walk_to(fabric, host[i], &part->walk, &err);
 	return !status;
+}
+
+static void check_part(void *context, uint32_t number)
+{
+	const struct trees *trees = context;
+	const struct liquid_fabric *fabric = trees->fabric;
+	uint64_t hosts = fabric->hosts;
+	uint32_t i = (uint32_t)(hosts * number / fabric->threads), count;
+	uint32_t end = (uint32_t)(hosts * (number + 1) / fabric->threads);
+	struct part *part = &trees->part[number];
+	const uint32_t *order = trees->order;
+
+	for (part->right = true; part->right && i < end; i += count) {
+		uint32_t sw = switch_before(fabric, order[i]);
+
+		for (count = 1; count <= LANES && i + count < end; count++)
+			if (switch_before(fabric, order[i + count]) != sw)
+				break;
+		part->right = are_right(fabric, order + i, count, part);
+	}
 }
 
 static int check_routes(const struct liquid_fabric *fabric, struct trees *trees,
 			struct liquid_error *err)
 {
-	const uint32_t *order = trees->order;
 	int status = LIQUID_OK;
 	bool right = true;
 
-	for (uint32_t i = 0, count; right && i < fabric->hosts; i += count) {
-		uint32_t sw = switch_before(fabric, order[i]);
-
-		for (count = 1; count <= LANES && i + count < fabric->hosts; count++)
-			if (switch_before(fabric, order[i + count]) != sw)
-				break;
-		right = are_right(fabric, order + i, count, trees);
-	}
+	parallel_do(fabric->threads, fabric->threads, check_part, trees);
+	for (uint32_t i = 0; i < fabric->threads; i++)
+		right &= trees->part[i].right;
 	/* The first that is wrong is told */
 	for (uint32_t h = 0; !right && h < fabric->hosts && !status; h++)
-		status = walk_to(fabric, h, &trees->walk, err);
+		status = walk_to(fabric, h, &trees->part[0].walk, err);
 	return status;
 }
 
-static bool new_trees(const struct liquid_fabric *fabric, struct trees *trees)
+static bool new_part(const struct trees *trees, struct part *part)
 {
+	size_t switches = trees->fabric->switches + (size_t)NEAR_SWITCHES;
+	struct walk *walk = &part->walk;
+
+	walk->to = trees->to;
+	walk->next = malloc(switches * (sizeof(*walk->next) + sizeof(*walk->stack) +
+					sizeof(*walk->distance) + sizeof(*part->near)));
+	if (!walk->next)
+		return false;
+	walk->stack = walk->next + switches;
+	walk->distance = (uint16_t *)(walk->stack + switches);
+	part->near = (uint8_t *)(walk->distance + switches);
+	return true;
+}
+
+static bool new_trees(struct trees *trees)
+{
+	const struct liquid_fabric *fabric = trees->fabric;
 	size_t switches = fabric->switches + (size_t)NEAR_SWITCHES;
 	uint32_t *first = calloc(switches, sizeof(*first));
+	bool done;
 
-	trees->walk.distance = malloc(switches * sizeof(*trees->walk.distance));
-	trees->walk.next = malloc(switches * sizeof(*trees->walk.next));
-	trees->walk.stack = malloc(switches * sizeof(*trees->walk.stack));
 	trees->order = malloc(fabric->hosts * sizeof(*trees->order));
-	trees->walk.to = malloc((fabric->links + switches) * sizeof(*trees->walk.to));
-	trees->near = malloc(switches);
-	if (first && trees->order)
+	trees->to = malloc((fabric->links + switches) * sizeof(*trees->to));
+	trees->part = calloc(fabric->threads, sizeof(*trees->part));
+	done = first && trees->order && trees->to && trees->part;
+	for (uint32_t i = 0; done && i < fabric->threads; i++)
+		done = new_part(trees, &trees->part[i]);
+	if (done) {
 		order_hosts(fabric, first, trees->order);
+		find_ends(fabric, trees->to);
+	}
 	free(first);
-	return first && trees->walk.next && trees->walk.distance && trees->walk.stack &&
-	       trees->walk.to && trees->order && trees->near;
+	return done;
 }
 
 int fabric_check_routes(const struct liquid_fabric *fabric, struct liquid_error *err)
 {
-	struct trees trees = { 0 };
-	int status = LIQUID_OK;
+	struct trees trees = { .fabric = fabric };
+	int status;
 
-	if (new_trees(fabric, &trees)) {
-		find_ends(fabric, trees.walk.to);
+	if (new_trees(&trees))
 		status = check_routes(fabric, &trees, err);
-	} else {
+	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	}
-	free(trees.walk.next);
-	free(trees.walk.distance);
-	free(trees.walk.stack);
+	for (uint32_t i = 0; trees.part && i < fabric->threads; i++)
+		free(trees.part[i].walk.next);
+	free(trees.part);
 	free(trees.order);
-	free(trees.walk.to);
-	free(trees.near);
+	free(trees.to);
 	return status;
 }

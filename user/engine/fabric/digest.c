@@ -293,5 +293,5 @@ int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
 int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
 			 struct liquid_error *err)
 {
-	return fabric_digest_by(fabric, 1, hex, err);
+	return fabric_digest_by(fabric, fabric->threads, hex, err);
 }

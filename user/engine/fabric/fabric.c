@@ -174,6 +174,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 		return liquid_fail(err, LIQUID_IO, "no random numbers: %s", strerror(errno));
 	}
 	new->version = 2;
+	new->threads = 1;
 	new->name = strdup(name);
 	new->digest = calloc(1, sizeof(*new->digest));
 	if (!new->name || !new->digest) {

@@ -100,6 +100,7 @@ struct liquid_fabric {
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
 	struct fabric_digest *digest;
+	uint32_t threads;		/* that work on it side by side, at least 1 */
 };
 
 /* liquid_fabric_digest() by so many threads: 1 ... PARALLEL_THREADS_MAX */
@@ -166,6 +167,8 @@ uint32_t fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw, c
 			      const uint32_t *image);
 /* Return the link that leaves @node at @port (not 0), or LIQUID_NONE. */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
+/* Make the table of the switch that @link leaves wide enough for it. */
+int fabric_fit_table(struct liquid_fabric *fabric, uint32_t link, struct liquid_error *err);
 /* As liquid_fabric_set_forward() for each of the hosts, which there are. */
 int fabric_set_forwards(struct liquid_fabric *fabric, uint32_t sw, const uint32_t *host,
 			uint32_t count, uint32_t link, struct liquid_error *err);

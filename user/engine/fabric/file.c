@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "fabric/fabric.h"
 #include "fabric/hostlist.h"
 #include "fabric/lines.h"
@@ -19,6 +20,27 @@
 #define WORDS_MAX 6
 #define USUAL_WORDS 4			/* of the statements that files without an import have */
 #define EXTRA_MAX 64
+#define BATCH_LINES 16384
+#define BATCH_BYTES (4u << 20)		/* of text, where several threads share it */
+
+/* Lines "to", whose lists wait until there are many for several threads */
+struct batch {
+	struct {
+		const char *list;
+		uint32_t link;
+		unsigned long number;	/* of the line */
+	} line[BATCH_LINES];
+	uint32_t count;
+	/* Each sets the tables of every so many switches one, up to a line with an error */
+	struct part {
+		struct host_series series;
+		uint32_t done;
+		int status;
+		struct liquid_error why;
+	} part[PARALLEL_THREADS_MAX];
+	int status;			/* of the first line with an error */
+	struct liquid_error err;
+};
 
 struct reader {
 	struct line_reader lines;
@@ -31,7 +53,8 @@ struct reader {
 	bool *has_lane;			/* by host: a line has said so; NULL before the first */
 	bool aliases;			/* it needs the feature "alias" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
-	struct host_series series;	/* from the first list of hosts on */
+	uint32_t threads;
+	struct batch *batch;
 	struct liquid_error *err;
 };
 
@@ -155,8 +178,10 @@ static int read_head(struct reader *r)
 	if (!statement(r, "name", 2))
 		return bad_line(r, "expected 'name NAME'");
 	status = at_line(r, liquid_fabric_new(r->word[1], &r->fabric, &why), &why);
-	if (!status)
+	if (!status) {
 		r->fabric->version = r->version;
+		r->fabric->threads = r->threads;
+	}
 	return status;
 }
 
@@ -357,14 +382,15 @@ static int read_alias(struct reader *r)
 	return at_line(r, fabric_add_alias(r->fabric, r->word[1], host, &why), &why);
 }
 
-/* Find the hosts of @list: r->series.host[]. */
-static int find_hosts(struct reader *r, const char *list, struct liquid_error *why)
+/* Find the hosts of @list: series->host[]. */
+static int find_hosts(const struct reader *r, struct host_series *series, const char *list,
+		      struct liquid_error *why)
 {
 	int status = LIQUID_OK;
 
-	if (!r->series.fabric)
-		status = series_new(r->fabric, &r->series, why);
-	return status ? status : series_expand(&r->series, list, why);
+	if (!series->fabric)
+		status = series_new(r->fabric, series, why);
+	return status ? status : series_expand(series, list, why);
 }
 
 static int set_lane(struct reader *r, uint32_t host, uint32_t lane, struct liquid_error *why)
@@ -378,6 +404,7 @@ static int set_lane(struct reader *r, uint32_t host, uint32_t lane, struct liqui
 
 static int read_lane(struct reader *r)
 {
+	struct host_series *series = &r->batch->part[0].series;
 	struct liquid_error why;
 	uint32_t lane;
 	int status;
@@ -393,9 +420,9 @@ static int read_lane(struct reader *r)
 		r->has_lane = calloc(FABRIC_HOSTS_MAX, sizeof(*r->has_lane));
 	if (!r->has_lane)
 		return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
-	status = find_hosts(r, r->word[2], &why);
-	for (uint32_t i = 0; !status && i < r->series.hosts; i++)
-		status = set_lane(r, r->series.host[i], lane, &why);
+	status = find_hosts(r, series, r->word[2], &why);
+	for (uint32_t i = 0; !status && i < series->hosts; i++)
+		status = set_lane(r, series->host[i], lane, &why);
 	return at_line(r, status, &why);
 }
 
@@ -502,22 +529,77 @@ static int read_link(struct reader *r)
 	return at_line(r, liquid_fabric_add_link(r->fabric, &link, &why), &why);
 }
 
+/* ---- entries of tables ---- */
+
+static void set_part(void *context, uint32_t number)
+{
+	struct reader *r = context;
+	struct part *part = &r->batch->part[number];
+	struct host_series *series = &part->series;
+
+	for (part->done = 0; part->done < r->batch->count; part->done++) {
+		uint32_t link = r->batch->line[part->done].link;
+		uint32_t sw = r->fabric->link[link].from - r->fabric->hosts;
+
+		if (sw % r->threads != number)
+			continue;
+		part->status = find_hosts(r, series, r->batch->line[part->done].list, &part->why);
+		if (!part->status)
+			part->status = fabric_set_forwards(r->fabric, sw, series->host,
+							   series->hosts, link, &part->why);
+		if (part->status)
+			break;
+	}
+}
+
+/* Set what lines have said so far. The error is that of the first line that has one. */
+static int set_batch(struct reader *r)
+{
+	struct batch *batch = r->batch;
+	const struct part *first = batch->part;
+
+	if (batch->status || !batch->count)
+		return batch->status;
+	parallel_do(r->threads, r->threads, set_part, r);
+	for (uint32_t i = 1; i < r->threads; i++)
+		if (batch->part[i].done < first->done)
+			first = &batch->part[i];
+	if (first->done < batch->count) {
+		r->lines.number = batch->line[first->done].number;
+		batch->status = at_line(r, first->status, &first->why);
+		batch->err = *r->err;
+	}
+	batch->count = 0;
+	return batch->status;
+}
+
+static void leave_text(void *context)
+{
+	set_batch(context);
+}
+
 static int read_to(struct reader *r)
 {
 	const struct liquid_link *link = liquid_fabric_link(r->fabric, r->link);
-	uint32_t hosts = liquid_fabric_host_count(r->fabric);
+	struct batch *batch = r->batch;
 	struct liquid_error why;
-	int status;
+	int status = LIQUID_OK;
+	bool fits;
 
 	if (!link)
 		return bad_line(r, "'to' comes before the first link");
-	if (link->from < hosts)
+	if (link->from < liquid_fabric_host_count(r->fabric))
 		return bad_line(r, "'to' after a link that begins at a host");
-	status = find_hosts(r, r->word[1], &why);
-	if (!status)
-		status = fabric_set_forwards(r->fabric, link->from - hosts, r->series.host,
-					     r->series.hosts, r->link, &why);
-	return at_line(r, status, &why);
+	/* Threads make no table. If there can be none, a line that waits may have an error. */
+	fits = !fabric_fit_table(r->fabric, r->link, &why);
+	if (batch->count == BATCH_LINES || !fits)
+		status = set_batch(r);
+	if (status)
+		return status;
+	batch->line[batch->count].list = r->word[1];
+	batch->line[batch->count].link = r->link;
+	batch->line[batch->count++].number = r->lines.number;
+	return fits ? LIQUID_OK : set_batch(r);
 }
 
 static bool is_extra(const struct reader *r)
@@ -576,6 +658,9 @@ static int read_fabric(struct reader *r)
 
 	if (!status)
 		status = read_statements(r);
+	/* What waits comes before the line where this ends */
+	if (set_batch(r))
+		return liquid_fail(r->err, r->batch->status, "%s", r->batch->err.text);
 	if (!status)
 		status = at_line(r, liquid_fabric_finish(r->fabric, &why), &why);
 	if (status)
@@ -585,17 +670,38 @@ static int read_fabric(struct reader *r)
 	return status > 0 ? bad_line(r, "text after the 'end' line") : status;
 }
 
-int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
-		       struct liquid_error *err)
+static int open_batch(struct reader *r)
 {
-	struct reader r = { .link = LIQUID_NONE, .version = 1, .err = err };
-	int status = line_open(&r.lines, in, label, err);
+	r->batch = calloc(1, sizeof(*r->batch));
+	if (!r->batch)
+		return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+	r->lines.leave = leave_text;
+	r->lines.context = r;
+	return LIQUID_OK;
+}
 
+static void close_batch(struct reader *r)
+{
+	for (uint32_t i = 0; r->batch && i < r->threads; i++)
+		series_free(&r->batch->part[i].series);
+	free(r->batch);
+}
+
+int liquid_fabric_read_by(FILE *in, const char *label, uint32_t threads,
+			  struct liquid_fabric **fabric, struct liquid_error *err)
+{
+	struct liquid_error own;
+	struct reader r = { .link = LIQUID_NONE, .version = 1, .err = err ? : &own };
+	int status = line_open(&r.lines, in, label, threads > 1 ? BATCH_BYTES : LINE_BLOCK, err);
+
+	r.threads = threads > PARALLEL_THREADS_MAX ? PARALLEL_THREADS_MAX : threads + !threads;
+	if (!status)
+		status = open_batch(&r);
 	if (!status)
 		status = read_fabric(&r);
 	line_close(&r.lines);
 	liquid_names_clear(&r.extra);
-	series_free(&r.series);
+	close_batch(&r);
 	free(r.has_lane);
 	if (status) {
 		liquid_fabric_free(r.fabric);
@@ -603,6 +709,12 @@ int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabri
 	}
 	*fabric = r.fabric;
 	return status;
+}
+
+int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
+		       struct liquid_error *err)
+{
+	return liquid_fabric_read_by(in, label, 1, fabric, err);
 }
 
 /* ---- writing ---- */

@@ -7,12 +7,11 @@
 
 #include "fabric/lines.h"
 
-#define BLOCK_BYTES (4 * LINE_BYTES)
-
-int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err)
+int line_open(struct line_reader *lines, FILE *in, const char *label, size_t room,
+	      struct liquid_error *err)
 {
-	*lines = (struct line_reader){ .in = in, .label = label };
-	lines->block = malloc(BLOCK_BYTES);
+	*lines = (struct line_reader){ .in = in, .label = label, .room = room };
+	lines->block = malloc(room);
 	return lines->block ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 }
 
@@ -25,8 +24,10 @@ void line_close(struct line_reader *lines)
 /* Move the beginning of a line to that of the block, and read what comes after it. */
 static void read_block(struct line_reader *lines)
 {
-	size_t left = lines->used - lines->at, room = BLOCK_BYTES - left, more;
+	size_t left = lines->used - lines->at, room = lines->room - left, more;
 
+	if (lines->leave)
+		lines->leave(lines->context);
 	memmove(lines->block, lines->block + lines->at, left);
 	more = fread(lines->block + left, 1, room, lines->in);
 	lines->over = more < room;

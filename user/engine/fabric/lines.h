@@ -8,6 +8,7 @@
 #include "liquidsched.h"
 
 #define LINE_BYTES 65536
+#define LINE_BLOCK (4 * LINE_BYTES)
 
 struct line_reader {
 	FILE *in;
@@ -16,12 +17,17 @@ struct line_reader {
 	char *text;			/* without its newline */
 	/* What was read of the file; from @at to @used comes next */
 	char *block;
-	size_t at, used;
+	size_t room, at, used;
 	bool over;			/* the file has no more */
 	int error;			/* that of reading, told after the lines before it */
+	/* Called before the text of lines goes away; NULL: nobody keeps any */
+	void (*leave)(void *context);
+	void *context;
 };
 
-int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
+/* @room: bytes that are read at once, LINE_BLOCK at least */
+int line_open(struct line_reader *lines, FILE *in, const char *label, size_t room,
+	      struct liquid_error *err);
 void line_close(struct line_reader *lines);
 /*
  * Read a line into @text, without a byte order mark before the first. Returns 1, 0 at the end of

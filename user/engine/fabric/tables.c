@@ -112,15 +112,21 @@ static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32
 	return LIQUID_OK;
 }
 
+int fabric_fit_table(struct liquid_fabric *fabric, uint32_t link, struct liquid_error *err)
+{
+	uint32_t sw = fabric->link[link].from - fabric->hosts;
+
+	return fits_table(fabric->place[link], fabric->sw[sw].width) ? LIQUID_OK :
+	       new_table(fabric, sw, fabric->place[link], err);
+}
+
 int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
 			      uint32_t link, struct liquid_error *err)
 {
 	int status = check_forward(fabric, sw, dst_host, link, err);
 
-	if (status)
-		return status;
-	if (!fits_table(fabric->place[link], fabric->sw[sw].width))
-		status = new_table(fabric, sw, fabric->place[link], err);
+	if (!status)
+		status = fabric_fit_table(fabric, link, err);
 	if (!status)
 		table_set(&fabric->sw[sw], dst_host, fabric->place[link]);
 	return status;

@@ -375,7 +375,7 @@ int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ra
 	if (ranks.count > 1u << 14)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of more than %u hosts",
 				   label, 1u << 14);
-	status = line_open(&lines, in, label, err);
+	status = line_open(&lines, in, label, LINE_BLOCK, err);
 	if (status)
 		return status;
 	status = take_memory(&matrix) ? read_rows(&matrix, &lines) :

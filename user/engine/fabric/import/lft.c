@@ -352,7 +352,8 @@ int import_lft(struct import *import)
 	r.header = calloc(liquid_fabric_switch_count(import->fabric) + 1, sizeof(*r.header));
 	if (!r.header)
 		return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
-	status = line_open(&r.lines, import->given->lft, import->given->lft_label, import->err);
+	status = line_open(&r.lines, import->given->lft, import->given->lft_label, LINE_BLOCK,
+			   import->err);
 	if (!status)
 		status = read_tables(&r);
 	if (!status)

@@ -49,7 +49,7 @@ static int read_map(struct import *im)
 {
 	const char *label = im->given->node_names_label;
 	struct line_reader lines;
-	int more, status = line_open(&lines, im->given->node_names, label, im->err);
+	int more, status = line_open(&lines, im->given->node_names, label, LINE_BLOCK, im->err);
 	char *name, *text;
 	uint64_t guid;
 

@@ -450,7 +450,7 @@ static int join(struct topo_reader *r)
 int topo_read(struct topo *topo, FILE *in, const char *label, struct liquid_error *err)
 {
 	struct topo_reader r = { .topo = topo, .err = err };
-	int status = line_open(&r.lines, in, label, err), more = 1;
+	int status = line_open(&r.lines, in, label, LINE_BLOCK, err), more = 1;
 
 	while (!status && more) {
 		more = line_next(&r.lines, err);
