@@ -37,7 +37,7 @@ fabric/generate: fabric
 fabric/import: fabric
 traffic: fabric
 schedule: base fabric traffic
-verify: fabric traffic schedule
+verify: base fabric traffic schedule
 problem: traffic
 solve/methods.h: problem
 solve/frames: problem solve/methods.h

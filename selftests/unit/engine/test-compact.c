@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compact/find.h"
+#include "fabric/fabric.h"
 #include "fixtures.h"
 #include "schedule/orbits.h"
 #include "tap.h"
@@ -377,11 +378,16 @@ static int find_all(void)
 
 static void refuses(const char *text, const char *what)
 {
+	static char alone[sizeof(findings)];
 	int status = find_all();
 
-	if (!ok(status == LIQUID_INVALID && strstr(findings, text) &&
-		!strncmp(findings, err.text, strlen(err.text)), "refused: %s", what))
+	memcpy(alone, findings, sizeof(alone));
+	fabric->threads = 3;
+	if (!ok(status == LIQUID_INVALID && strstr(findings, text) && find_all() == status &&
+		!strcmp(findings, alone) && !strncmp(findings, err.text, strlen(err.text)),
+		"refused, also by threads: %s", what))
 		printf("# %d %s\n", status, findings);
+	fabric->threads = 1;
 }
 
 /* Every unit in every other frame: is the proof's word that of all transfers? */

@@ -4,7 +4,8 @@
 #define LIQUID_MACHINES_H
 
 /* Before a function that is compiled once more for processors with wider vectors */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
+	!defined(__SANITIZE_THREAD__)
 #define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
 #else
 #define FOR_EACH_MACHINE

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
+#include "fabric/fabric.h"
 #include "traffic/traffic.h"
 #include "verify/loads.h"
 #include "verify/orbits.h"
@@ -321,17 +323,35 @@ void orbits_close(struct checker *checker)
 	free(proof);
 }
 
+/* The proofs of shifts, side by side */
+struct shift_proofs {
+	const struct liquid_fabric *fabric;
+	struct orbits_proof *proof;
+	int status[LIQUID_SHIFTS_MAX];
+	struct liquid_error why[LIQUID_SHIFTS_MAX];
+};
+
+static void check_shift(void *context, uint32_t i)
+{
+	struct shift_proofs *all = context;
+	struct orbits_proof *proof = all->proof;
+
+	all->status[i] = shifts_check(all->fabric, proof->shape, i, proof->host,
+				      &proof->renaming[i], &all->why[i]);
+}
+
 int orbits_shifts(struct checker *checker)
 {
-	struct orbits_proof *proof = checker->orbits;
-	struct liquid_error why;
-	int status = LIQUID_OK;
+	struct shift_proofs all = { .fabric = checker->fabric, .proof = checker->orbits };
+	uint32_t shifts = checker->orbits->shape->shifts, i = 0;
 
-	for (uint32_t i = 0; !status && i < proof->shape->shifts; i++)
-		status = shifts_check(checker->fabric, proof->shape, i, proof->host,
-				      &proof->renaming[i], &why);
-	return status == LIQUID_INVALID ? invalid(checker, "%s", why.text) :
-	       status ? no_memory(checker) : LIQUID_OK;
+	parallel_do(checker->fabric->threads, shifts, check_shift, &all);
+	while (i < shifts && !all.status[i])
+		i++;
+	if (i == shifts)
+		return LIQUID_OK;
+	return all.status[i] == LIQUID_INVALID ? invalid(checker, "%s", all.why[i].text) :
+						 no_memory(checker);
 }
 
 /* ---- base frames ---- */
