@@ -13,6 +13,7 @@
 #include "compact/find.h"
 #include "compact/receivers.h"
 #include "compact/solver.h"
+#include "fabric/fabric.h"
 
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define WORK_OF_PLACE 2000000	/* at most: more gains little */
@@ -328,7 +329,8 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 		return liquid_fail(solver->err, LIQUID_BAD_INPUT, "%llu threads: at most %u",
 				   (unsigned long long)options->threads, PARALLEL_THREADS_MAX);
 	solver->options = *options;
-	solver->threads = solver->options.threads ? (uint32_t)solver->options.threads : 1;
+	solver->threads = solver->options.threads ? (uint32_t)solver->options.threads :
+						    solver->group.fabric->threads;
 	if (!solver->options.work)
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */

@@ -22,7 +22,6 @@ static const char *take_seconds(void *member, const char *text)
 
 #define MEMBER(member) OPT_MEMBER(struct solve, member)
 #define TRANSFERS_MAX (1u << 28)	/* transfers of a traffic */
-#define THREADS_MAX 64			/* see struct liquid_solve_options */
 
 const struct opt solve_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,
@@ -45,9 +44,7 @@ const struct opt solve_opts[] = {
 	{ "time-limit", 0, KIND_OTHER, MEMBER(options.time_limit), .take = take_seconds,
 	  .value = "SECONDS", .help = "limit of the search in time: the result depends on the "
 	  "machine" },
-	{ "threads", 0, KIND_NUMBER, MEMBER(options.threads), .min = 1, .max = THREADS_MAX,
-	  .value = "N", .help = "seek a compact schedule by N threads, up to 64: it is the same, "
-	  "and comes sooner; 1 by default" },
+	OPT_THREADS(MEMBER(options.threads)),
 	{ "from", 0, KIND_TEXT, MEMBER(from), .value = "SCHEDULE",
 	  .help = "keep the transfers of this schedule in their frames where possible" },
 	{ "wavelengths", 0, KIND_NUMBER, MEMBER(wavelengths), .min = 1, .max = TRANSFERS_MAX,

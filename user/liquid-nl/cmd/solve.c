@@ -195,7 +195,7 @@ static int run_solve(int argc, char **argv)
 	int code = solve_parse(argc, argv, &solve);
 
 	if (!code)
-		code = read_fabric(solve.fabric, &fabric);
+		code = read_fabric_by(solve.fabric, solve.options.threads, &fabric);
 	if (!code && solve.from)
 		code = change_read(&solve, fabric, &from, &traffic);
 	solve.traffic.unit_bytes = solve.options.unit_bytes;

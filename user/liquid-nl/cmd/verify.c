@@ -12,6 +12,7 @@
 struct verify {
 	const char *fabric, *schedule, *prices;
 	struct traffic_args traffic;
+	uint64_t threads;		/* 0: one for each processor */
 	bool circles;			/* look for one */
 	bool json, lost;		/* lost: out of memory for a finding */
 	json_t *findings;		/* findings so far, for --json */
@@ -29,6 +30,7 @@ static const struct opt verify_opts[] = {
 	{ "prices", 0, KIND_TEXT, MEMBER(prices), .value = "FILE",
 	  .help = "no schedule: the bound that `route --json` found" },
 	OPT_GROUP(struct verify, traffic, traffic_opts),
+	OPT_THREADS(MEMBER(threads)),
 	OPT_JSON(struct verify),
 	{ 0 }
 };
@@ -162,7 +164,7 @@ static int run_verify(int argc, char **argv)
 	int code = parse(argc, argv, &verify);
 
 	if (!code)
-		code = read_fabric(verify.fabric, &fabric);
+		code = read_fabric_by(verify.fabric, verify.threads, &fabric);
 	if (code)
 		return code;
 	if (verify.circles)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading input: fabrics, schedules, and the traffic that the options name. */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,16 @@ int open_input(const char *path, FILE **in)
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
+/* Processors that the tool may run on, as taskset and batch systems allow it */
+static uint32_t count_processors(void)
+{
+	cpu_set_t allowed;
+
+	return sched_getaffinity(0, sizeof(allowed), &allowed) ? 1 : (uint32_t)CPU_COUNT(&allowed);
+}
+
+static int input_fabric_by(const char *path, uint32_t threads, struct liquid_fabric **fabric,
+			   struct liquid_error *err)
 {
 	struct progress progress;
 	FILE *in, *shown;
@@ -25,18 +35,29 @@ int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_
 	if (status)
 		return status;
 	shown = progress_begin(&progress, in, input_label(path));
-	status = liquid_fabric_read(shown, input_label(path), fabric, err);
+	status = liquid_fabric_read_by(shown, input_label(path), threads, fabric, err);
 	progress_end(&progress, shown);
 	close_input(in);
 	return status;
 }
 
-int read_fabric(const char *path, struct liquid_fabric **fabric)
+int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
+{
+	return input_fabric_by(path, 1, fabric, err);
+}
+
+int read_fabric_by(const char *path, uint64_t threads, struct liquid_fabric **fabric)
 {
 	struct liquid_error err;
-	int status = input_fabric(path, fabric, &err);
+	int status = input_fabric_by(path, threads ? (uint32_t)threads : count_processors(),
+				     fabric, &err);
 
 	return status ? complain_of(status, &err) : EXIT_OK;
+}
+
+int read_fabric(const char *path, struct liquid_fabric **fabric)
+{
+	return read_fabric_by(path, 1, fabric);
 }
 
 int read_schedule(const char *path, const struct liquid_fabric *fabric,

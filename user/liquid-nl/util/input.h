@@ -27,6 +27,15 @@ int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_
 
 int open_input(const char *path, FILE **in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
+/*
+ * By @threads, see liquid_fabric_read_by(); 0: one for each processor. It is for commands that a
+ * user waits for: those that run as a job starts leave the processors to others.
+ */
+int read_fabric_by(const char *path, uint64_t threads, struct liquid_fabric **fabric);
+#define OPT_THREADS(is_member) \
+	{ "threads", 0, KIND_NUMBER, is_member, .min = 1, .max = 64, .value = "N", \
+	  .help = "work by N threads, up to 64; by default one for each processor. The result is " \
+	  "the same" }
 /* @fabric: the fabric whose hosts the schedule must name, or NULL */
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
