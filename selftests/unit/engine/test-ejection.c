@@ -227,7 +227,7 @@ static void test_portfolio(const char *name, const char *const *params, size_t c
 /* More than 20,000 transfers, with three hosts of each switch */
 static void test_large(void)
 {
-	static const char *const methods[] = { "first-fit", "twins", "tile", "ejection", NULL };
+	static const char *const methods[] = { "first-fit", "twins", "ejection", NULL };
 	struct liquid_fabric *fabric = draw_fabric(0, SLIM_FLY);
 
 	compare_methods("Slim Fly", fabric, methods, LARGE_WORK, 1);

@@ -78,9 +78,9 @@ static void test_figures(void)
 		  36, 100 },
 		{ "quotient", "leaf-spine", { "leaves=5", "hosts=7", "spines=3" }, 1, 84, 100 },
 		{ "quotient", "torus", { "size=2x2", "hosts=4" }, 1, 32, 100 },
-		{ "tile", "torus", { "size=9x9" }, 1, 90, 200 },
-		{ "tile", "torus", { "size=11x11" }, 2, 330, 200 },
-		{ "tile", "torus", { "size=8x8x8" }, 1, 640, 300 },
+		{ "compact", "torus", { "size=9x9" }, 1, 90, 200 },
+		{ "compact", "torus", { "size=11x11" }, 2, 330, 200 },
+		{ "compact", "torus", { "size=8x8x8" }, 1, 640, 300 },
 		{ "compact", "torus", { "size=9x9x9" }, 1, 837, 300 },
 		{ "auto", "torus", { "size=9x9x5" }, 1, 450, 500 },
 	};

@@ -335,11 +335,12 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */
 	more = more < WORK_MORE ? more : WORK_MORE;
-	if (solver->outer)
+	if (solver->outer) {
 		solver->budget = budget_inside(solver->outer);
-	else
+	} else {
 		budget_start(&solver->budget, &solver->options);
-	solver->budget.state.phase = "compact";
+		solver->budget.state.phase = "compact";
+	}
 	solver->budget.state.total = (uint64_t)solver->group.places * (solver->group.places - 1);
 	if (solver->budget.limit / WORK_OF_PLACE > solver->group.places)
 		solver->budget.limit = (uint64_t)solver->group.places * WORK_OF_PLACE;

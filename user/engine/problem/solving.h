@@ -26,6 +26,8 @@ struct structure;
 
 struct solving {
 	const struct liquid_fabric *fabric;	/* NULL: only the routes are known */
+	/* By end of a pair: a host of the fabric with the same routes; NULL: the end itself */
+	const uint32_t *hosts;
 	const struct routes *routes;
 	struct routes_inverse inverse;
 	struct budget *budget;

@@ -29,44 +29,14 @@ static bool if_tiny(const struct solving *solving)
 	return solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX;
 }
 
-/* Links between switches that are busy in every frame of a liquid schedule. */
-static uint32_t tight_links(const struct solving *solving)
-{
-	const struct routes *routes = solving->routes;
-	uint32_t hosts = liquid_fabric_host_count(solving->fabric), count = 0;
-
-	for (uint32_t l = 0; l < routes->link_count; l++) {
-		const struct liquid_link *link = liquid_fabric_link(solving->fabric,
-								    routes->origin[l]);
-
-		count += link->from >= hosts && link->to >= hosts &&
-			 routes->load[l] == (uint64_t)routes->capacity[l] * routes->duration;
-	}
-	return count;
-}
-
-/*
- * Whether a tiling may exist: no fewer switches than hosts, and no fewer tight links. Without a
- * fabric, the routes are the few of the lines of a product.
- */
-static bool may_be_tiled(const struct solving *solving)
-{
-	uint32_t hosts, switches;
-
-	if (!solving->fabric || !solving->routes->origin)
-		return true;
-	hosts = liquid_fabric_host_count(solving->fabric);
-	switches = liquid_fabric_switch_count(solving->fabric);
-	return hosts <= switches && tight_links(solving) >= hosts;
-}
-
-/* All hosts of the fabric exchange; for a part of them there is closure. */
+/* All hosts that are known exchange; for a part of them there is closure. */
 static bool is_whole(const struct solving *solving)
 {
 	uint64_t hosts = solving->fabric ? liquid_fabric_host_count(solving->fabric) -
 					   liquid_fabric_alias_count(solving->fabric) : 0;
 
-	return hosts > 1 && routes_whole(solving->routes)->pair_count == hosts * (hosts - 1);
+	return solving->hosts ||
+	       (hosts > 1 && routes_whole(solving->routes)->pair_count == hosts * (hosts - 1));
 }
 
 /* ---- members that are more than one method ---- */
@@ -129,7 +99,6 @@ static int twins(struct solving *solving, struct liquid_error *err)
 const struct member auto_members[] = {
 	{ "quotient", method_quotient, if_small, 10, true },
 	{ "round-robin", shift, NULL, 10, true },
-	{ "tile", method_tile, may_be_tiled, 20, true },
 	{ "product", method_product, NULL, 20, false },
 	{ "first-fit", method_first_fit, NULL, 10, true },
 	{ "proofs", proofs, NULL, 10, true },
@@ -147,11 +116,8 @@ const struct member auto_members[] = {
 
 /* Those that solve the whole of a fabric for a part of it, in the same order */
 static const struct member whole_members[] = {
-	{ "tile", method_tile, may_be_tiled, 20, true },
 	{ "product", method_product, NULL, 20, false },
-	{ "first-fit", method_first_fit, NULL, 10, true },
 	{ "patterns", method_patterns, NULL, 20, true },
-	{ "compact", method_compact, may_be_tiled, 20, false },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -107,6 +107,7 @@ static int make_whole(struct closure *closure, struct liquid_error *err)
 	closure->whole = (struct solving){ .fabric = part->fabric, .routes = closure->routes,
 					   .budget = part->budget, .seed = part->seed,
 					   .lower_bound = closure->routes->duration,
+					   .length = part->length,
 					   .pass_on = offer_part, .context = closure };
 	closure->whole.frame = malloc(((size_t)closure->routes->transfer_count + 1) *
 				      sizeof(*closure->whole.frame));
@@ -130,7 +131,8 @@ static int solve_whole(struct closure *closure, struct liquid_error *err)
 int method_closure(struct solving *solving, struct liquid_error *err)
 {
 	struct closure closure = { .part = solving };
-	uint32_t hosts = solving->fabric ? liquid_fabric_host_count(solving->fabric) : 0;
+	uint32_t hosts = solving->fabric && !solving->hosts ?
+			 liquid_fabric_host_count(solving->fabric) : 0;
 	uint32_t units = most_units(routes_whole(solving->routes));
 	int status;
 

@@ -13,7 +13,8 @@
 #include "solve/methods.h"
 
 struct exchange {
-	uint32_t *hosts, *place;	/* by number, and by host: its place in the schedule */
+	uint32_t *ends, *hosts;		/* by number: the end of pairs, the host of the fabric */
+	uint32_t *place;		/* by end: its place in the schedule */
 	uint32_t count, units;
 };
 
@@ -42,7 +43,7 @@ static bool is_alltoall(const struct routes *routes, struct exchange *exchange)
 
 			if (i == j)
 				continue;
-			if (pair->src != exchange->hosts[i] || pair->dst != exchange->hosts[j] ||
+			if (pair->src != exchange->ends[i] || pair->dst != exchange->ends[j] ||
 			    pair->count != exchange->units)
 				return false;
 			at++;
@@ -50,23 +51,27 @@ static bool is_alltoall(const struct routes *routes, struct exchange *exchange)
 	return true;
 }
 
-static int find_hosts(const struct routes *routes, struct exchange *exchange,
+static int find_hosts(const struct solving *solving, struct exchange *exchange,
 		      struct liquid_error *err)
 {
+	const struct routes *routes = routes_whole(solving->routes);
 	uint32_t span = routes_host_span(routes);
 
 	if (!routes->pair_count)
 		return unfit(err);
+	exchange->ends = calloc((size_t)span + 1, sizeof(*exchange->ends));
 	exchange->hosts = calloc((size_t)span + 1, sizeof(*exchange->hosts));
 	exchange->place = calloc((size_t)span + 1, sizeof(*exchange->place));
-	if (!exchange->hosts || !exchange->place)
+	if (!exchange->ends || !exchange->hosts || !exchange->place)
 		return no_memory(err);
 	exchange->units = routes->pairs[0].count;
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
 		uint32_t src = routes->pairs[pair].src;
 
-		if (!exchange->count || exchange->hosts[exchange->count - 1] != src)
-			exchange->hosts[exchange->count++] = src;
+		if (exchange->count && exchange->ends[exchange->count - 1] == src)
+			continue;
+		exchange->ends[exchange->count] = src;
+		exchange->hosts[exchange->count++] = solving->hosts ? solving->hosts[src] : src;
 	}
 	return is_alltoall(routes, exchange) ? LIQUID_OK : unfit(err);
 }
@@ -75,11 +80,11 @@ static int find_places(struct exchange *exchange, const struct liquid_schedule *
 		       struct liquid_error *err)
 {
 	for (uint32_t i = 0; i < exchange->count; i++) {
-		uint32_t host = exchange->hosts[i];
+		uint32_t place = orbits_place(schedule->orbits, exchange->hosts[i]);
 
-		exchange->place[host] = orbits_place(schedule->orbits, host);
-		if (exchange->place[host] == LIQUID_NONE)
+		if (place == LIQUID_NONE)
 			return unfit(err);
+		exchange->place[exchange->ends[i]] = place;
 	}
 	return LIQUID_OK;
 }
@@ -114,6 +119,7 @@ static int offer(struct solving *solving, struct exchange *exchange,
 
 static void exchange_clear(struct exchange *exchange)
 {
+	free(exchange->ends);
 	free(exchange->hosts);
 	free(exchange->place);
 }
@@ -122,7 +128,7 @@ int compact_offer(struct solving *solving, const struct liquid_schedule *schedul
 		  struct liquid_error *err)
 {
 	struct exchange exchange = { 0 };
-	int status = find_hosts(routes_whole(solving->routes), &exchange, err);
+	int status = find_hosts(solving, &exchange, err);
 
 	if (!status)
 		status = offer(solving, &exchange, schedule, err);
@@ -136,8 +142,7 @@ int method_compact(struct solving *solving, struct liquid_error *err)
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_solve_options options = { .seed = solving->seed };
 	struct exchange exchange = { 0 };
-	int status = solving->fabric ? find_hosts(routes_whole(solving->routes), &exchange, err) :
-		     unfit(err);
+	int status = solving->fabric ? find_hosts(solving, &exchange, err) : unfit(err);
 
 	if (!status)
 		status = compact_solve(solving->fabric, exchange.hosts, exchange.count, &options,

@@ -31,7 +31,6 @@ int method_dsatur(struct solving *solving, struct liquid_error *err);
 int method_round_robin(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
-int method_tile(struct solving *solving, struct liquid_error *err);
 /* For small traffics that leave little room. */
 int method_learning(struct solving *solving, struct liquid_error *err);
 /* Few frames, each of hosts that send the same number of hosts ahead; soon ends where none do. */

@@ -301,7 +301,6 @@ static bool is_shorter(const struct liquid_schedule *a, const struct liquid_sche
 /* Returns whether the caller cancels. @schedule: what was found, or NULL */
 static bool tell_orbits(struct budget *budget, const struct liquid_schedule *schedule)
 {
-	budget->state.phase = "compact";
 	if (schedule)
 		budget->state.best_length = schedule->info.length;
 	budget_tell(budget);
@@ -334,6 +333,7 @@ static int find_orbits(struct exchange *exchange, uint64_t work, struct liquid_e
 	if (work)
 		options.work = work;
 	budget_start(&budget, &options);
+	budget.state.phase = "compact";
 	status = compact_solve(exchange->fabric, hosts, count, &options, work ? &budget : NULL,
 			       &schedule, err);
 	if (work && tell_orbits(&budget, status ? NULL : schedule)) {

@@ -28,6 +28,7 @@ struct line {
 	bool self;			/* each point also sends to itself, over its end links */
 	uint32_t fold;			/* its links are so many times as wide; see fold.h */
 	struct routes routes;
+	uint32_t *host;			/* by point: a host of the fabric that has its routes */
 	uint32_t *number;		/* by resource of the product's units: its link in routes */
 	uint32_t *frame;		/* by pair of the line: its phase * fold + colour */
 	uint32_t length;
@@ -53,6 +54,7 @@ struct product_method {
 static void line_clear(struct line *line)
 {
 	routes_clear(&line->routes);
+	free(line->host);
 	free(line->number);
 	free(line->frame);
 	*line = (struct line){ 0 };
@@ -73,10 +75,12 @@ static bool line_new(struct line *line, const struct product *product, uint32_t 
 	routes->load = calloc(2 * (size_t)size + links, sizeof(*routes->load));
 	routes->own_pairs = calloc(pairs + 1, sizeof(*routes->own_pairs));
 	routes->pairs = routes->own_pairs;
+	line->host = calloc((size_t)size + 1, sizeof(*line->host));
 	line->number = calloc(links + 1, sizeof(*line->number));
 	line->frame = calloc(pairs + 1, sizeof(*line->frame));
 	return routes->first && routes->first_transfer && routes->links && routes->capacity &&
-	       routes->load && routes->own_pairs && line->number && line->frame;
+	       routes->load && routes->own_pairs && line->host && line->number &&
+	       line->frame;
 }
 
 /* The point at @coordinate of line @number. */
@@ -140,6 +144,7 @@ static void make_line(struct line *line, const struct product *product, const st
 	routes->link_count = 2 * line->size;
 	for (uint32_t i = 0; i < line->size; i++) {
 		point[i] = point_on(product, factor, number, i);
+		line->host[i] = product->host[point[i]];
 		routes->capacity[i] = routes->capacity[line->size + i] = 1;
 	}
 	for (uint32_t i = 0; i < line->size; i++)
@@ -160,6 +165,12 @@ static bool same_shape(const struct line *a, const struct line *b)
 	       !memcmp(left->capacity, right->capacity, left->link_count * sizeof(*left->capacity));
 }
 
+/* Are the routes of the line just those of its hosts in the fabric? */
+static bool has_hosts(const struct product_method *m, const struct line *line)
+{
+	return m->solving->fabric && !line->self && line->fold == 1;
+}
+
 /* Fill in line->frame[] and line->length; the length stays 0 if no schedule is found. */
 static int solve_line(struct product_method *m, struct line *line, struct liquid_error *err)
 {
@@ -169,8 +180,13 @@ static int solve_line(struct product_method *m, struct line *line, struct liquid
 	struct budget *budget = m->solving->budget;
 	uint64_t outer = budget_narrow(budget, budget_left(budget) / LINE_PARTS);
 	bool found;
-	int status = method_run(method_find("auto"), &sub, err);
+	int status;
 
+	if (has_hosts(m, line)) {
+		sub.fabric = m->solving->fabric;
+		sub.hosts = line->host;
+	}
+	status = method_run(method_find("auto"), &sub, err);
 	budget_widen(budget, outer);
 	budget->state.total = m->solving->routes->transfer_count;
 	budget->state.best_length = m->solving->length;
@@ -228,14 +244,67 @@ static int solve_others(struct product_method *m, struct factor *factor, struct 
 	return status;
 }
 
-/* Solve the first line of @factor; @self: transfers from points to themselves are included. */
-static int solve_first(struct product_method *m, struct factor *factor, bool self,
-		       struct line *line, struct liquid_error *err)
+/* The first line of @factor; @self: transfers from points to themselves are included. */
+static int make_first(const struct product_method *m, const struct factor *factor, bool self,
+		      struct line *line, struct liquid_error *err)
 {
 	if (!line_new(line, &m->product, factor->size, self, m->fold))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
 	make_line(line, &m->product, factor, 0);
-	return solve_line(m, line, err);
+	return LIQUID_OK;
+}
+
+/* The first frame of @line, of one colour each, in which @point neither sends nor receives */
+static uint32_t idle_frame(const struct line *line, uint32_t point, bool *busy)
+{
+	uint32_t frame = 0, pair = 0;
+
+	memset(busy, 0, line->length * sizeof(*busy));
+	for (uint32_t i = 0; i < line->size; i++)
+		for (uint32_t j = 0; j < line->size; j++) {
+			if (i == j)
+				continue;
+			busy[line->frame[pair]] |= i == point || j == point;
+			pair++;
+		}
+	while (frame < line->length && busy[frame])
+		frame++;
+	return frame;
+}
+
+/* Let the points of @line send to themselves where they are idle, in @other, if all are once. */
+static int add_selves(const struct line *line, struct line *other, struct liquid_error *err)
+{
+	bool *busy = calloc((size_t)line->length + 1, sizeof(*busy));
+	uint32_t length = line->length, pair = 0;
+
+	if (!busy)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+	for (uint32_t i = 0; length && i < line->size; i++)
+		for (uint32_t j = 0; length && j < line->size; j++) {
+			uint32_t *frame = &other->frame[i * line->size + j];
+
+			*frame = i == j ? idle_frame(line, i, busy) : line->frame[pair++];
+			if (*frame == line->length)
+				length = 0;
+		}
+	other->length = length;
+	free(busy);
+	return LIQUID_OK;
+}
+
+/* The first line of @factor as @line, with transfers from points to themselves */
+static int solve_self(struct product_method *m, struct factor *factor, const struct line *line,
+		      struct line *other, struct liquid_error *err)
+{
+	int status = make_first(m, factor, true, other, err);
+
+	if (!status && m->fold == 1)
+		status = add_selves(line, other, err);
+	if (!status && !other->length)
+		status = solve_line(m, other, err);
+	factor->self = !status && other->length && other->length <= line->length;
+	return status;
 }
 
 /*
@@ -246,13 +315,13 @@ static int solve_first(struct product_method *m, struct factor *factor, bool sel
 static int solve_factor(struct product_method *m, struct factor *factor, struct liquid_error *err)
 {
 	struct line line, other = { 0 };
-	int status = solve_first(m, factor, false, &line, err);
+	int status = make_first(m, factor, false, &line, err);
 
+	if (!status)
+		status = solve_line(m, &line, err);
 	if (!status && line.length && line.length >= line.size &&
-	    line.length + 1 > line.routes.duration) {
-		status = solve_first(m, factor, true, &other, err);
-		factor->self = !status && other.length && other.length <= line.length;
-	}
+	    line.length + 1 > line.routes.duration)
+		status = solve_self(m, factor, &line, &other, err);
 	factor->phase = malloc(((size_t)m->product.points * factor->size + 1) *
 			       sizeof(*factor->phase));
 	if (!status && !factor->phase)

@@ -18,6 +18,7 @@ void product_clear(struct product *product)
 	free(product->dimension);
 	free(product->place);
 	free(product->at);
+	free(product->host);
 	*product = (struct product){ 0 };
 }
 
@@ -35,8 +36,9 @@ static bool allocate(struct product *p)
 	p->dimension = calloc(resources + 1, sizeof(*p->dimension));
 	p->place = calloc((size_t)p->points + 1, sizeof(*p->place));
 	p->at = malloc(((size_t)p->points + 1) * sizeof(*p->at));
+	p->host = calloc((size_t)p->points + 1, sizeof(*p->host));
 	if (!p->unit || !p->link || !p->degree || !p->next || !p->tail || !p->head || !p->parent ||
-	    !p->dimension || !p->place || !p->at)
+	    !p->dimension || !p->place || !p->at || !p->host)
 		return false;
 	memset(p->unit, 0xff, square * sizeof(*p->unit));
 	memset(p->link, 0xff, square * sizeof(*p->link));
@@ -356,6 +358,14 @@ static bool find_dimensions(struct product *p, uint32_t *scratch)
 	       routes_are_composed(p);
 }
 
+/* @hosts: as in struct solving */
+static void name_points(struct product *p, const uint32_t *hosts)
+{
+	for (uint32_t host = 0; host < p->quotient.hosts; host++)
+		if (p->quotient.sender_group[host] != LIQUID_NONE)
+			p->host[p->quotient.sender_group[host]] = hosts ? hosts[host] : host;
+}
+
 /* Neighbouring points have routes of three links; without any there is no product. */
 static bool has_neighbours(const struct routes *routes)
 {
@@ -387,6 +397,8 @@ int product_find(struct solving *solving, struct product *product, bool *found,
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the dimensions");
 	else
 		*found = find_dimensions(product, scratch);
+	if (*found)
+		name_points(product, solving->hosts);
 	free(scratch);
 	return status;
 }

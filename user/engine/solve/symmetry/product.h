@@ -33,6 +33,7 @@ struct product {
 	uint32_t stride[PRODUCT_DIMENSIONS_MAX];	/* factor of a coordinate in place[] */
 	uint32_t *place;		/* by point: its coordinates as one number */
 	uint32_t *at;			/* by place: its point */
+	uint32_t *host;			/* by point: one of its hosts, in the fabric */
 	uint64_t work;			/* operations not yet charged to the budget */
 };
 
