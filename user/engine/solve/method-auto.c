@@ -7,6 +7,7 @@
  * allowed: the shift if no other.
  */
 #include "solve/certificate.h"
+#include "solve/ejection/ejection.h"
 #include "solve/methods.h"
 #include "solve/portfolio.h"
 #include "solve/symmetry/structure.h"
@@ -16,6 +17,7 @@
 /* An exhaustive search of more transfers would not end. */
 #define EXHAUST_TRANSFERS_MAX 256
 #define PROOFS_WORK 400000000	/* of which they take an eighth at most */
+#define NEAR_PART 16		/* longer than the bound by this part of it: not by much */
 
 /* ---- which members apply ---- */
 
@@ -81,6 +83,16 @@ static int shift(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
+/* Where others have come near the bound, it begins with what they have found. */
+static int ejection(struct solving *solving, struct liquid_error *err)
+{
+	uint32_t near = solving->lower_bound + solving->lower_bound / NEAR_PART;
+
+	if (!solving->length || solving->length > near)
+		return method_ejection(solving, err);
+	return ejection_shorten(solving, 0, UINT32_MAX, err);
+}
+
 /* If no two hosts are twins, it is plain ejection. */
 static int twins(struct solving *solving, struct liquid_error *err)
 {
@@ -111,7 +123,7 @@ const struct member auto_members[] = {
 	{ "compact", method_compact, is_whole, 20, false },
 	{ "frames", method_frames, if_small, 20, true },
 	{ "learning", method_learning, if_small, 20, true },
-	{ "ejection", method_ejection, NULL, 20, true },
+	{ "ejection", ejection, NULL, 20, true },
 };
 
 /* Those that solve the whole of a fabric for a part of it, in the same order */
