@@ -237,6 +237,10 @@ search-space: $(BENCH)/search-space	## nodes that each step of the papers' searc
 
 -include $(wildcard $(BENCH)/*.d)
 
+netlink:	## write what follows from the netlink specification (needs python3-yaml)
+	$(Q)tools/netlink/make
+.PHONY: netlink
+
 check-fresh:	## run `make demo` and `make check` on a clean clone in a fresh Debian 12 root
 	$(Q)tools/check-fresh
 .PHONY: check-fresh
