@@ -9,6 +9,7 @@
 #include "latency.h"
 #include "launch.h"
 #include "lock.h"
+#include "netlink-gen.h"
 #include "queue.h"
 #include "schedule.h"
 
@@ -19,103 +20,6 @@
  * that the kernel counts and nobody sends.
  */
 #define LIQUID_IPOIB_OVERHEAD	14
-
-static const struct nla_policy liquid_rule_policy[LIQUID_RULE_A_MAX + 1] = {
-	[LIQUID_RULE_A_ETHERTYPE]	= { .type = NLA_U16 },
-	[LIQUID_RULE_A_L4PROTO]		= { .type = NLA_U8 },
-	[LIQUID_RULE_A_PORT_MIN]	= { .type = NLA_U16 },
-	[LIQUID_RULE_A_PORT_MAX]	= { .type = NLA_U16 },
-};
-
-static const struct nla_policy liquid_bypass_policy[LIQUID_GATE_A_MAX + 1] = {
-	[LIQUID_GATE_A_RULE]		= NLA_POLICY_NESTED(liquid_rule_policy),
-};
-
-const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
-	[LIQUID_GATE_A_RATE_BPS]	= { .type = NLA_U64 },
-	[LIQUID_GATE_A_OVERHEAD]	= { .type = NLA_S32 },
-	[LIQUID_GATE_A_MPU]		= { .type = NLA_U32 },
-	[LIQUID_GATE_A_AHEAD_NS]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_LIMIT_PACKETS]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_LIMIT_BYTES]	= { .type = NLA_U64 },
-	[LIQUID_GATE_A_DEST_LIMIT_PACKETS] = { .type = NLA_U32 },
-	[LIQUID_GATE_A_DEST_LIMIT_BYTES] = { .type = NLA_U64 },
-	[LIQUID_GATE_A_HORIZON_MS]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_POLICY]		= { .type = NLA_U32 },
-	[LIQUID_GATE_A_RESERVE]		= { .type = NLA_U32 },
-	[LIQUID_GATE_A_CONTROL]		= { .type = NLA_U32 },
-	[LIQUID_GATE_A_BYPASS]		= NLA_POLICY_NESTED(liquid_bypass_policy),
-	[LIQUID_GATE_A_SELECT]		= { .type = NLA_U32 },
-	[LIQUID_GATE_A_SELECT_MARK]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_SELECT_MASK]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_MATCH_MARK]	= { .type = NLA_U8 },
-	[LIQUID_GATE_A_SELECT_DSCP]	= { .type = NLA_U8 },
-	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
-	[LIQUID_GATE_A_ACKS]		= { .type = NLA_U32 },
-	[LIQUID_GATE_A_SKIP_OPEN]	= { .type = NLA_U8 },
-	[LIQUID_GATE_A_LAUNCH_NS]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_WAKE_EARLY_NS]	= { .type = NLA_U32 },
-	[LIQUID_GATE_A_CPU_LATENCY_NS]	= { .type = NLA_U32 },
-};
-
-/* A numeric option. Its member of struct liquid_config has the type that the policy states. */
-struct liquid_option {
-	int attr;
-	u16 offset;		/* of the member */
-	s64 min;
-	s64 max;
-	const char *text;	/* message for a value out of range */
-};
-
-#define LIQUID_OPTION(_attr, _member, _min, _max, _text) {		\
-	.attr	= LIQUID_GATE_A_##_attr,				\
-	.offset	= offsetof(struct liquid_config, _member),		\
-	.min	= _min,							\
-	.max	= _max,							\
-	.text	= _text,						\
-}
-
-/* In the order of a dump */
-static const struct liquid_option liquid_options[] = {
-	LIQUID_OPTION(RATE_BPS, rate_bps, LIQUID_RATE_BPS_MIN, LIQUID_RATE_BPS_MAX,
-		      "rate out of range: use 1 kbit/s to 10 Tbit/s, or 0 for the device's"),
-	LIQUID_OPTION(OVERHEAD, overhead, LIQUID_OVERHEAD_MIN, LIQUID_OVERHEAD_MAX,
-		      "overhead out of range: use -64 to 1024 bytes"),
-	LIQUID_OPTION(MPU, mpu, 0, LIQUID_MPU_MAX, "mpu out of range: use 0 to 65535 bytes"),
-	LIQUID_OPTION(AHEAD_NS, ahead_ns, 0, LIQUID_AHEAD_NS_MAX,
-		      "ahead out of range: use 0 to 10 ms"),
-	LIQUID_OPTION(LIMIT_PACKETS, limit_packets, 1, U32_MAX,
-		      "packet limit is 0: use at least 1"),
-	LIQUID_OPTION(LIMIT_BYTES, limit_bytes, 1, S64_MAX,
-		      "byte limit out of range: use 1 to 2^63 - 1"),
-	LIQUID_OPTION(DEST_LIMIT_PACKETS, dest_limit_packets, 1, U32_MAX,
-		      "packet limit of a destination is 0: use at least 1"),
-	LIQUID_OPTION(DEST_LIMIT_BYTES, dest_limit_bytes, 1, S64_MAX,
-		      "byte limit of a destination out of range: use 1 to 2^63 - 1"),
-	LIQUID_OPTION(HORIZON_MS, horizon_ms, 0, INT_MAX,
-		      "horizon out of range: use 0 to 2^31 - 1 ms"),
-	LIQUID_OPTION(POLICY, policy, 0, LIQUID_POLICY_DROP,
-		      "unknown policy: use share, idle, always or drop"),
-	LIQUID_OPTION(RESERVE, reserve, 0, LIQUID_PERMILLE_MAX,
-		      "reserve out of range: use 0 to 1000 permille"),
-	LIQUID_OPTION(CONTROL, control, 0, LIQUID_PERMILLE_MAX,
-		      "control out of range: use 0 to 1000 permille"),
-	LIQUID_OPTION(ACKS, acks, 0, LIQUID_ACKS_BYPASS, "unknown acks: use frames or bypass"),
-	LIQUID_OPTION(MATCH_MARK, match_mark, 0, 1, "match-mark out of range: use 0 or 1"),
-	LIQUID_OPTION(SKIP_OPEN, skip_open, 0, 1, "skip-open out of range: use 0 or 1"),
-	LIQUID_OPTION(SELECT, select, 0, LIQUID_SELECT_RULE,
-		      "unknown selector: use all, mark, dscp or rule"),
-	LIQUID_OPTION(SELECT_MARK, select_mark, 0, U32_MAX, NULL),
-	LIQUID_OPTION(SELECT_MASK, select_mask, 0, U32_MAX, NULL),
-	LIQUID_OPTION(SELECT_DSCP, select_dscp, 0, LIQUID_DSCP_MAX,
-		      "DSCP out of range: use 0 to 63"),
-	LIQUID_OPTION(LAUNCH_NS, launch_ns, 0, LIQUID_LAUNCH_NS_MAX,
-		      "launch out of range: use 0 to 10 ms"),
-	LIQUID_OPTION(WAKE_EARLY_NS, wake_early_ns, 0, LIQUID_WAKE_EARLY_NS_MAX,
-		      "wake-early out of range: use 0 to 50 us"),
-	LIQUID_OPTION(CPU_LATENCY_NS, cpu_latency_ns, 0, LIQUID_CPU_LATENCY_NS_MAX,
-		      "cpu-latency out of range: use 0 to 1 s"),
-};
 
 /* Defaults. The padding is zero, so that memcmp() can compare two configurations. */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev)

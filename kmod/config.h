@@ -18,33 +18,15 @@ struct liquid_rule {
 	u16 port_max;		/* host order; 0: any port */
 };
 
-/* Options of a gate, as in &enum liquid_gate_attr. Written under RTNL and the root lock. */
-struct liquid_config {
-	u64 rate_bps;
-	u64 limit_bytes;
-	u64 dest_limit_bytes;
-	s32 overhead;
-	u32 mpu;
-	u32 ahead_ns;
-	u32 limit_packets;
-	u32 dest_limit_packets;
-	u32 horizon_ms;
-	u32 policy;
-	u32 reserve;
-	u32 control;
-	u32 acks;
-	u32 launch_ns;
-	u32 wake_early_ns;
-	u32 cpu_latency_ns;
-	u32 select;
-	u32 select_mark;
-	u32 select_mask;
-	u8 select_dscp;
-	u8 match_mark;
-	u8 skip_open;
-	u8 rules;
-	struct liquid_rule select_rule;
-	struct liquid_rule rule[LIQUID_BYPASS_MAX];
+#include "config-gen.h"	/* struct liquid_config */
+
+/* A numeric option. Its member of struct liquid_config has the type that the policy states. */
+struct liquid_option {
+	u16 attr;
+	u16 offset;		/* of the member */
+	s64 min;
+	s64 max;
+	const char *text;	/* message for a value out of range */
 };
 
 /* Unscheduled packets are sent in idle frames only. */
@@ -61,6 +43,5 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *attr,
 		      struct netlink_ext_ack *extack);
 int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config);
 u64 liquid_link_rate(struct net_device *dev);
-extern const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1];
 
 #endif /* LIQUID_CONFIG_H */

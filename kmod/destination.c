@@ -11,7 +11,7 @@
 
 #include "destination.h"
 #include "lock.h"
-#include "netlink.h"
+#include "netlink-gen.h"
 #include "qdisc.h"
 #include "queue.h"
 #include "reader.h"
@@ -21,28 +21,6 @@
 
 #define LIQUID_DUMP_DESTS	64	/* destinations of a dump read under a gate's lock */
 #define LIQUID_DELETE_QUEUES	384U	/* queues emptied under one lock */
-
-static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
-	[LIQUID_KEY_A_IPV4]		= { .type = NLA_U32 },
-	[LIQUID_KEY_A_IPV6]		= NLA_POLICY_EXACT_LEN(16),
-	[LIQUID_KEY_A_ETHER]		= NLA_POLICY_EXACT_LEN(ETH_ALEN),
-	[LIQUID_KEY_A_MARK]		= { .type = NLA_U32 },
-};
-
-/* With read-only attributes, so that liquid_refuse_readonly() can refuse them by name */
-static const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1] = {
-	[LIQUID_DEST_A_ID]		= { .type = NLA_U32 },
-	[LIQUID_DEST_A_KEY]		= NLA_POLICY_NESTED(liquid_key_policy),
-	[LIQUID_DEST_A_QLEN]		= { .type = NLA_U32 },
-	[LIQUID_DEST_A_BACKLOG]		= { .type = NLA_U64 },
-	[LIQUID_DEST_A_FRAMES]		= { .type = NLA_U32 },
-	[LIQUID_DEST_A_STATS]		= { .type = NLA_NESTED },
-	[LIQUID_DEST_A_TIMES]		= { .type = NLA_NESTED },
-};
-
-const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1] = {
-	[LIQUID_A_DEST]			= NLA_POLICY_NESTED(liquid_dest_policy),
-};
 
 /* One destination of a request */
 struct liquid_change {
@@ -288,9 +266,6 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 		changes->count++;
 		change->attr = attr;
 		err = liquid_parse_id(changes, change, attrs, extack);
-		if (!err)
-			err = liquid_refuse_readonly(attrs, LIQUID_DEST_A_QLEN,
-						     LIQUID_DEST_A_MAX, extack);
 		if (!err)
 			err = keys ? liquid_parse_keys(change, extack) :
 				     liquid_refuse_keys(attrs, extack);

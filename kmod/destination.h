@@ -20,6 +20,5 @@ bool liquid_dest_first(const struct liquid_gate *gate, const struct liquid_reade
 		       long *id);
 int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate,
 		      const struct liquid_reader *reader, long *next);
-extern const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1];
 
 #endif /* LIQUID_DESTINATION_H */

@@ -9,11 +9,11 @@
 #include <net/netdev_lock.h>
 #include <net/sock.h>
 
-#include "config.h"
 #include "destination.h"
 #include "gate.h"
 #include "lease.h"
 #include "lock.h"
+#include "netlink-gen.h"
 #include "netlink.h"
 #include "qdisc.h"
 #include "reader.h"
@@ -22,55 +22,6 @@
 #include "table.h"
 
 static struct genl_family liquid_family;
-
-/* One policy per command: a command refuses attributes that it does not know. */
-static const struct nla_policy liquid_device_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-};
-
-static const struct nla_policy liquid_gate_set_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_GATE]			= NLA_POLICY_NESTED(liquid_gate_policy),
-};
-
-static const struct nla_policy liquid_dests_set_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_DESTS]		= NLA_POLICY_NESTED(liquid_dests_policy),
-};
-
-static const struct nla_policy liquid_dests_del_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_DESTS]		= NLA_POLICY_NESTED(liquid_dests_policy),
-	[LIQUID_A_ALL]			= { .type = NLA_FLAG },
-};
-
-static const struct nla_policy liquid_begin_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_SCHED]		= NLA_POLICY_NESTED(liquid_sched_policy),
-};
-
-static const struct nla_policy liquid_stage_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_ENTRIES]		= NLA_POLICY_NESTED(liquid_entries_policy),
-};
-
-static const struct nla_policy liquid_commit_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_BASE_TIME]		= { .type = NLA_S64 },
-	[LIQUID_A_TAI_OFFSET]		= { .type = NLA_S32 },
-	[LIQUID_A_REPLACE]		= { .type = NLA_FLAG },
-	[LIQUID_A_LEASE_NS]		= { .type = NLA_U64 },
-};
-
-static const struct nla_policy liquid_renew_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_LEASE_NS]		= { .type = NLA_U64 },
-};
-
-static const struct nla_policy liquid_sched_get_policy[LIQUID_A_MAX + 1] = {
-	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
-	[LIQUID_A_WHICH]		= { .type = NLA_U32 },
-};
 
 /* --- requests --- */
 
@@ -96,21 +47,6 @@ static struct liquid_gate *liquid_find_gate(struct net *net, const struct nlattr
 		return ERR_PTR(-EOPNOTSUPP);
 	}
 	return gate;
-}
-
-/* Refuse the read-only attributes @first to @last, which the policies let through. */
-int liquid_refuse_readonly(struct nlattr **attrs, int first, int last,
-			   struct netlink_ext_ack *extack)
-{
-	int type;
-
-	for (type = first; type <= last; type++) {
-		if (!attrs[type])
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
-		return -EINVAL;
-	}
-	return 0;
 }
 
 static int liquid_put_device(struct sk_buff *skb, const struct liquid_gate *gate)
@@ -239,7 +175,7 @@ static const liquid_request liquid_requests[LIQUID_CMD_MAX + 1] = {
 	[LIQUID_CMD_LEASE_RENEW]	= liquid_do_renew,
 };
 
-static int liquid_doit(struct sk_buff *skb, struct genl_info *info)
+int liquid_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct liquid_gate *gate;
 	int err;
@@ -315,7 +251,7 @@ static int liquid_dump_gate(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* All gates of the namespace; args[0]: devices done */
-static int liquid_dump_gates(struct sk_buff *skb, struct netlink_callback *cb)
+int liquid_dump_gate_get(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(cb->skb->sk);
 	struct net_device *dev;
@@ -362,7 +298,7 @@ static int liquid_dump_dests_from(struct sk_buff *skb, struct netlink_callback *
 			       liquid_dests_fill(skb, gate, &reader, &cb->args[0]) : -EMSGSIZE);
 }
 
-static int liquid_dump_dests(struct sk_buff *skb, struct netlink_callback *cb)
+int liquid_dump_dest_get(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return liquid_dump(skb, cb, liquid_dump_dests_from);
 }
@@ -419,7 +355,7 @@ static int liquid_dump_sched_from(struct sk_buff *skb, struct netlink_callback *
 	return err;
 }
 
-static int liquid_dump_sched(struct sk_buff *skb, struct netlink_callback *cb)
+int liquid_dump_sched_get(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return liquid_dump(skb, cb, liquid_dump_sched_from);
 }
@@ -479,45 +415,6 @@ void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_e
 }
 
 /* --- the family --- */
-
-#define LIQUID_DO(_cmd, _policy) {					\
-	.cmd		= _cmd,						\
-	.flags		= GENL_UNS_ADMIN_PERM,				\
-	.policy		= _policy,					\
-	.maxattr	= LIQUID_A_MAX,					\
-	.doit		= liquid_doit,					\
-}
-
-static const struct genl_ops liquid_ops[] = {
-	{
-		.cmd		= LIQUID_CMD_GATE_GET,
-		.policy		= liquid_device_policy,
-		.maxattr	= LIQUID_A_MAX,
-		.doit		= liquid_doit,
-		.dumpit		= liquid_dump_gates,
-	},
-	{
-		.cmd		= LIQUID_CMD_DEST_GET,
-		.policy		= liquid_device_policy,
-		.maxattr	= LIQUID_A_MAX,
-		.dumpit		= liquid_dump_dests,
-	},
-	{
-		.cmd		= LIQUID_CMD_SCHED_GET,
-		.policy		= liquid_sched_get_policy,
-		.maxattr	= LIQUID_A_MAX,
-		.dumpit		= liquid_dump_sched,
-	},
-	LIQUID_DO(LIQUID_CMD_GATE_SET, liquid_gate_set_policy),
-	LIQUID_DO(LIQUID_CMD_DEST_SET, liquid_dests_set_policy),
-	LIQUID_DO(LIQUID_CMD_DEST_DEL, liquid_dests_del_policy),
-	LIQUID_DO(LIQUID_CMD_SCHED_BEGIN, liquid_begin_policy),
-	LIQUID_DO(LIQUID_CMD_SCHED_ENTRIES, liquid_stage_policy),
-	LIQUID_DO(LIQUID_CMD_SCHED_COMMIT, liquid_commit_policy),
-	LIQUID_DO(LIQUID_CMD_SCHED_ABORT, liquid_device_policy),
-	LIQUID_DO(LIQUID_CMD_SCHED_CLEAR, liquid_device_policy),
-	LIQUID_DO(LIQUID_CMD_LEASE_RENEW, liquid_renew_policy),
-};
 
 static struct genl_family liquid_family __ro_after_init = {
 	.name		= LIQUID_GENL_NAME,

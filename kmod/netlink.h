@@ -8,11 +8,7 @@
 struct liquid_event;
 struct liquid_gate;
 struct net;
-struct netlink_ext_ack;
-struct nlattr;
 
-int liquid_refuse_readonly(struct nlattr **attrs, int first, int last,
-			   struct netlink_ext_ack *extack);
 bool liquid_event_has_listeners(struct net *net);
 void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event);
 int liquid_netlink_init(void);

@@ -16,7 +16,7 @@
 #include "latency.h"
 #include "lease.h"
 #include "lock.h"
-#include "netlink.h"
+#include "netlink-gen.h"
 #include "notify.h"
 #include "qdisc.h"
 #include "reader.h"
@@ -25,29 +25,6 @@
 
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_RESCHED_FRAMES	4096	/* frames between two cond_resched() */
-
-const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
-	[LIQUID_SCHED_A_FRAME_NS]	= { .type = NLA_U64 },
-	[LIQUID_SCHED_A_GUARD_NS]	= { .type = NLA_U64 },
-	[LIQUID_SCHED_A_FRAMES]		= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_CYCLES]		= { .type = NLA_U64 },
-	[LIQUID_SCHED_A_THEN]		= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_BASE_TIME]	= { .type = NLA_S64 },
-	[LIQUID_SCHED_A_START_TIME]	= { .type = NLA_S64 },
-	[LIQUID_SCHED_A_IDLE_FRAMES]	= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_DESTS]		= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_LABEL]		= { .type = NLA_NUL_STRING },
-	[LIQUID_SCHED_A_USER]		= { .type = NLA_U32 },
-};
-
-static const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1] = {
-	[LIQUID_ENTRY_A_RUN]		= { .type = NLA_U32 },
-	[LIQUID_ENTRY_A_DEST]		= { .type = NLA_U32 },
-};
-
-const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1] = {
-	[LIQUID_A_ENTRY]		= NLA_POLICY_NESTED(liquid_entry_policy),
-};
 
 /*
  * A transaction of one socket on one gate. Written under RTNL; what says whose it is does not
@@ -278,9 +255,6 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, 
 	int err;
 
 	err = nla_parse_nested(attrs, LIQUID_SCHED_A_MAX, sched, liquid_sched_policy, extack);
-	if (!err)
-		err = liquid_refuse_readonly(attrs, LIQUID_SCHED_A_BASE_TIME,
-					     LIQUID_SCHED_A_DESTS, extack);
 	if (!err)
 		err = liquid_parse_frames(stage, attrs, sched, admin, extack);
 	if (!err)

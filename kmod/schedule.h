@@ -77,7 +77,5 @@ u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
 int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched,
 		      const struct liquid_reader *reader);
 int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next);
-extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
-extern const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1];
 
 #endif /* LIQUID_SCHEDULE_H */

@@ -44,9 +44,9 @@ a reserve above 1000 permille | gate-set gate{reserve=1001} | ERANGE | \
 a control budget above 1000 permille | gate-set gate{control=1001} | ERANGE | \
 	control out of range: use 0 to 1000 permille
 an unknown selector | gate-set gate{select=4} | ERANGE | \
-	unknown selector: use all, mark, dscp or rule
+	unknown select: use all, mark, dscp or rule
 a DSCP out of range | gate-set gate{select=2 select_dscp=64} | ERANGE | \
-	@20 DSCP out of range: use 0 to 63
+	@20 select-dscp out of range: use 0 to 63
 a selector by rule without a rule | gate-set gate{select=3} | EINVAL | \
 	@15 the rule selector has no rule: add SELECT_RULE
 a selector whose rule has ports alone | gate-set gate{select=3 select_rule{port_min=1}} | EINVAL | \
@@ -83,7 +83,8 @@ launch: not by this device | gate-set gate{launch_ns=1000} | EOPNOTSUPP | \
 	a TX queue of the device takes no launch times: leave out launch
 skip_open: 2 | gate-set gate{skip_open=2} | ERANGE | skip-open out of range: use 0 or 1
 acks: 2 | gate-set gate{acks=2} | ERANGE | unknown acks: use frames or bypass
-a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | packet limit is 0: use at least 1
+a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | \
+	limit-packets out of range: use at least 1
 an empty bypass rule | gate-set gate{bypass{rule{}}} | EINVAL | \
 	rule needs either ETHERTYPE or L4PROTO
 a bypass rule with a protocol and an ethertype | \
@@ -125,6 +126,8 @@ an address twice in a key | dest-set dests{dest{id=5 key{ipv4=10.0.1.1 ipv4=10.0
 	a key is one of IPV4, IPV6, ETHER and MARK
 an IPv4 address of 3 bytes | dest-set dests{dest{id=5 key{ipv4=0a0001}}} | EINVAL
 an IPv4 address of 5 bytes | dest-set dests{dest{id=5 key{ipv4=0a00010101}}} | EINVAL
+a way, which is reserved | dest-set dests{dest{id=5 key{ipv4=10.0.1.1} @9:00000000}} | EINVAL | \
+	@9 attribute is reserved: this module does not accept it yet
 an IPv6 address of 4 bytes | dest-set dests{dest{id=5 key{ipv6=0a000101}}} | ERANGE
 an Ethernet address of 16 bytes | dest-set dests{dest{id=5 key{ether=fd00::1}}} | ERANGE
 a mark of 8 bytes | dest-set dests{dest{id=5 key{mark=0100000000000000}}} | EINVAL
@@ -182,6 +185,8 @@ a guard longer than the frame | \
 	the guard is as long as the frame: use a shorter guard
 an unknown THEN | begin sched{frame_ns=1000000 frames=1 then=2} | EINVAL | \
 	unknown THEN: use open or hold
+begin with a member, which is reserved | begin sched{frame_ns=1000000 frames=1 @13:00000000} | \
+	EINVAL | @13 attribute is reserved: this module does not accept it yet
 begin with an attribute that is read only | begin sched{frame_ns=1000000 frames=1 idle_frames=1} | \
 	EINVAL | attribute is read only: leave it out
 
@@ -212,6 +217,13 @@ two destinations in a frame | entries entries{entry{run=1 dest=1 dest=2}} | EINV
 	a frame has at most one destination
 trap 16: a destination above the table | entries entries{entry{run=1 dest=65536}} | ERANGE | \
 	destination ID out of range: use 0 to 65535
+a reverse pair's frames, which are reserved | \
+	entries entries{entry{run=1 dest=1 @3:01000000}} | EINVAL | \
+	@3 attribute is reserved: this module does not accept it yet
+a way of an entry, which is reserved | entries entries{entry{run=1 dest=1 @4:01000000}} | EINVAL | \
+	@4 attribute is reserved: this module does not accept it yet
+a member of an entry, which is reserved | entries entries{entry{run=1 dest=1 @5:01000000}} | \
+	EINVAL | @5 attribute is reserved: this module does not accept it yet
 an unknown attribute in an entry | entries entries{entry{run=1 @9:00}} | EINVAL
 
 # commit
