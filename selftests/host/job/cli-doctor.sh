@@ -262,7 +262,7 @@ wrong slurm "runs as nobody.65534., and .user. of liquid.conf is $keeper" "anoth
 slurm PrologFlags "(null)"
 wrong slurm "PrologFlags lacks Alloc" "no PrologFlags"
 slurm PrologEpilogTimeout 6
-wrong slurm "PrologEpilogTimeout is 6 s, and a prologue may take 12 s" "too short a time limit"
+wrong slurm "PrologEpilogTimeout is 6 s, and a prologue may take 14 s" "too short a time limit"
 slurm PrologEpilogTimeout 65534
 warns slurm "no limit" "none: a warning"
 slurm PrologSlurmctld "(null)"

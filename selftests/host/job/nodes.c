@@ -2,12 +2,14 @@
 /*
  * Many nodes of one job in one process, each with a socket, an address and a credential of its own
  *
- * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer|half|deaf]
+ * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer|half|deaf|first]
  *
  * Node hI of h1 to hCOUNT calls from 127.1.x.y with I = 256 x + y, takes its slice, is ready,
  * releases, commits and says go, as `job ready` does, but for the kernel. With "bare" no node
  * asks for its slice; with "newer" all first say what no service knows yet. Prints how many have
  * gated, and what was received by all.
+ *
+ * With "first" the service is that of the job's first node, h1, which is another process.
  *
  * With "half" and "deaf" none agrees. Each sends the first half of a message, and stays for a
  * minute; or asks on and on without reading answers, until the service has cut it off.
@@ -49,7 +51,7 @@ static size_t count, done, gated, munges;
 static uint64_t messages, bytes;
 static const char *munge_socket, *job;
 static uid_t keeper;
-static bool bare, newer, half, deaf;
+static bool bare, newer, half, deaf, first;
 static uint64_t unknown;		/* answers to that */
 
 __attribute__((format(printf, 1, 2), noreturn))
@@ -95,6 +97,8 @@ static void call(struct node *node, size_t number, int port)
 	node->munge.fd = -1;
 	node->hello.process = number;
 	snprintf(node->hello.node, sizeof(node->hello.node), "h%zu", number);
+	if (first)
+		snprintf(node->hello.job, sizeof(node->hello.job), "%s", job);
 }
 
 static void greet(struct node *node)
@@ -366,7 +370,8 @@ int main(int argc, char **argv)
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + TIME_NS;
 
 	if (argc < 6)
-		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer|half|deaf]");
+		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT "
+		     "[bare|newer|half|deaf|first]");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	munge_socket = argv[2];
 	keeper = (uid_t)atoi(argv[3]);
@@ -376,10 +381,12 @@ int main(int argc, char **argv)
 	newer = argc > 6 && !strcmp(argv[6], "newer");
 	half = argc > 6 && !strcmp(argv[6], "half");
 	deaf = argc > 6 && !strcmp(argv[6], "deaf");
+	first = argc > 6 && !strcmp(argv[6], "first");
+	count -= first;
 	if (!count || count > NODES_MAX)
 		fail("expected 1 to %d nodes", NODES_MAX);
 	for (size_t i = 0; i < count; i++)
-		call(&nodes[i], i + 1, atoi(argv[1]));
+		call(&nodes[i], i + 1 + first, atoi(argv[1]));
 	while (done < count && clock_ns(CLOCK_MONOTONIC) < until)
 		turn();
 	if (half || deaf)

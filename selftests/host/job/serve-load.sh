@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job serve under load: 1,024 nodes agree, each by a socket, an address and a credential
-# of its own; what that costs the service in messages and instructions; and what connections that
-# say nothing cost others.
+# of its own, and 64 by the first of them; what that costs the service in messages and instructions;
+# and what connections that say nothing cost others.
 # builds: user job-tests
 #
 # timeout: 180
@@ -66,6 +66,27 @@ timeout 20 "$liquid_nl" job end many --config liquid.conf
 agree newer 64 newer && grep -q ' 128 unknown$' text
 ok "nodes of a later release are told what this one does not know, and agree"
 timeout 20 "$liquid_nl" job end newer --config liquid.conf
+
+# ---- many nodes by the first one ----
+
+sed "s/^agree .*/agree first 7826-7829/; s|^store .*|store $work/own|
+	\$apartition * ring64" liquid.conf >first.conf
+(
+	timeout 100 "$liquid_nl" job ready by-first --node h1 --dry-run --config first.conf \
+		--nodes 'h[1-64]' --partition any >by-first.h1 2>&1
+) &
+first=$!
+within 20 test -e own/h1/rounds/by-first-1/spec.json
+timeout 100 "$nodes" 7826 munge/socket "$uid" by-first 64 first >text 2>&1
+wait $first
+cat by-first.h1 >>text
+grep -q '^63 of 63 gate' text && grep -q 'node h1 gates by schedule' text
+ok "64 nodes agree by the first of them"
+"$liquid_nl" job end by-first --node h1 --dry-run --config first.conf
+timeout 100 "$liquid_nl" job ready too-many --node h1 --dry-run --config first.conf \
+	--nodes 'h[1-65]' --partition any >text 2>&1
+grep -q 'not gated: its round would have 65 nodes, and the limit is 64' text
+ok "65 do not"
 
 # ---- connections that say nothing ----
 

@@ -83,7 +83,15 @@ static void check_values(void)
 	   "a service by which nodes agree");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE "agree service ctl\nagree files /t\n", &conf, &err) &&
-	   !conf.service && !strcmp(conf.store, "/t"), "or files, as with store");
+	   !conf.service && !strcmp(conf.store, "/t") && !conf.first, "or files, as with store");
+	conf_clear(&conf);
+	ok(!read_text("fabric /f\naddresses /a\ndevice eth0\nframe-time 1ms\nuser u\n", &conf,
+		      &err) && conf.first && conf.port == 16816 && conf.ports == 128 &&
+	   !strcmp(conf.store, CONF_JOURNAL), "or the first node of a job, by default");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE "agree service ctl\nagree first 7000-7003\n", &conf, &err) &&
+	   conf.first && !conf.service && conf.port == 7000 && conf.ports == 4,
+	   "which has some ports");
 	conf_clear(&conf);
 }
 
@@ -99,6 +107,12 @@ static void refused(const char *text, const char *reason)
 
 int main(void)
 {
+	static const char *const ports[] = {
+		WHOLE "agree first 7000\n", WHOLE "agree first 7000-7002\n",
+		WHOLE "agree first 65533-65536\n", WHOLE "agree first 0-9\n",
+		WHOLE "agree first x-y\n",
+	};
+
 	check_values();
 	check_rails();
 	refused(WHOLE "rail 0\n", "conf:7: rail: expected a number from 1 to 64, or all, got '0'");
@@ -110,12 +124,14 @@ int main(void)
 	refused(WHOLE "rail all\ndevice eth1,\n", "conf:8: device: expected names of different");
 	refused(WHOLE "rail all\ndevice a,b,c,d,e,f,g,h,i\n",
 		"conf:8: device: a node has at most 8 of them");
-	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
+	refused("fabric /f\naddresses /a\n", "conf: 'device' is missing");
 	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
 	refused(WHOLE "nonsense 1\n", "conf:7: unknown key 'nonsense'");
 	refused(WHOLE "agree somehow\n",
-		"conf:7: agree takes `files DIRECTORY` or `service HOST[:PORT]`");
+		"conf:7: agree takes `first [FROM-TO]`, `files DIRECTORY` or `service HOST");
+	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+		refused(ports[i], "conf:7: agree first: expected 4 ports or more as FROM-TO");
 	refused(WHOLE "lease 3s\n", "conf: lease must be at least twice as long as lead");
 	refused(WHOLE "guard\n", "conf:7: guard takes one value");
 	refused(WHOLE "guard x\n", "conf:7: guard: expected a time up to 10s, got 'x'");

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "job/agree.h"
 #include "report/report.h"
+#include "util/say.h"
 
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
@@ -20,6 +21,7 @@ struct job_command {
 	bool agrees;			/* checks the clock; its limit is deadline + lead */
 	bool opens_gate;		/* opens the gate before it touches the store */
 	bool for_users;			/* prints the notice for the job's user */
+	bool by_controller;		/* without a node: it is the controller that calls it */
 	struct job_needs needs;
 };
 
@@ -49,8 +51,7 @@ static int read_conf(struct job_args *args)
 	if (status)
 		return complain_of(status, &err);
 	args->merge |= args->conf.merge == CONF_YES;
-	args->store.dir = args->conf.store;
-	return EXIT_OK;
+	return job_find_store(args);
 }
 
 /* Open the sockets of the time daemons now: some can be opened only by root. */
@@ -99,6 +100,11 @@ static int serve_bounded(struct job_args *args)
 
 static int serve_asked(struct job_args *args)
 {
+	if (args->conf.first && args->command->by_controller && !args->node) {
+		put_text("job %s: nothing to do here: with `agree first` its nodes do it\n",
+			 args->job);
+		return EXIT_OK;
+	}
 	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
@@ -115,7 +121,7 @@ static int serve_job(struct job_args *args)
 
 	if (told)
 		job_notice_put(args);
-	if (told && args->conf.service)
+	if (told && (args->conf.service || args->conf.first))
 		job_notice_make_plan(args);
 	code = serve_asked(args);
 	if (told && args->run.outcome.known)
@@ -204,6 +210,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 		complain(0, "who may not read the store asks about an own job on its nodes, or "
 			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
+	free(args.first);
 	json_decref(args.run.plan);
 	json_decref(args.run.order);
 	job_store_close(&args.store);
@@ -228,21 +235,30 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 #define PARTITION(text) \
 	{ "partition", 0, KIND_TEXT, MEMBER(partition), .value = "NAME", .help = text }
 
+#define NODES(is_required, text) \
+	{ "nodes", 0, KIND_TEXT, MEMBER(nodes), .required = (is_required), .value = "LIST", \
+	  .help = text }
+#define TRAFFIC \
+	{ "traffic", 0, KIND_TEXT, MEMBER(traffic), .value = "NAME", \
+	  .help = "a traffic of the configuration" }
+#define COMMENT \
+	{ "comment", 0, KIND_TEXT, MEMBER(comment), .value = "TEXT", \
+	  .help = "the job's comment, which may name a traffic" }
+#define UNTIL \
+	{ "until", 0, KIND_NUMBER, MEMBER(until), .min = 1, .max = JOB_UNTIL_MAX, \
+	  .value = "SECONDS", \
+	  .expected = "seconds since 1970, as `date +%s` prints them", \
+	  .help = "latest end of the job, in seconds since 1970" }
+
 static const struct opt start_opts[] = {
 	JOB(true),
-	{ "nodes", 0, KIND_TEXT, MEMBER(nodes), .required = true, .value = "LIST",
-	  .help = "nodes of the job" },
-	{ "traffic", 0, KIND_TEXT, MEMBER(traffic), .value = "NAME",
-	  .help = "a traffic of the configuration" },
+	NODES(true, "nodes of the job"),
+	TRAFFIC,
 	PARTITION("use the traffic of this partition"),
-	{ "comment", 0, KIND_TEXT, MEMBER(comment), .value = "TEXT",
-	  .help = "the job's comment, which may name a traffic" },
+	COMMENT,
 	{ "merge", 0, KIND_FLAG, MEMBER(merge),
 	  .help = "solve together with running jobs on the same links" },
-	{ "until", 0, KIND_NUMBER, MEMBER(until), .min = 1, .max = JOB_UNTIL_MAX,
-	  .value = "SECONDS",
-	  .expected = "seconds since 1970, as `date +%s` prints them",
-	  .help = "latest end of the job, in seconds since 1970" },
+	UNTIL,
 	CONFIG,
 	{ 0 }
 };
@@ -258,7 +274,11 @@ static const struct opt prepare_opts[] = {
 static const struct opt ready_opts[] = {
 	JOB(true),
 	NODE(true, "this node"),
-	PARTITION("do not wait where this partition's traffic is none"),
+	NODES(false, "nodes of the job: with `agree first` its first one publishes it"),
+	TRAFFIC,
+	PARTITION("use its traffic; do not wait where that is none"),
+	COMMENT,
+	UNTIL,
 	{ "user", 0, KIND_NUMBER, MEMBER(user), .max = JOB_NO_USER - 1, .value = "UID",
 	  .expected = "the number of a user",
 	  .help = "tell this user of fabric and host, for MPI, and let them read the gate" },
@@ -349,7 +369,7 @@ static int prepare(struct job_args *args)
 	}
 
 SUBCOMMAND(start, start_opts, "publish a job for its nodes",
-	   .run = job_start, .skips_ungated = true, .bounded = true,
+	   .run = job_start, .skips_ungated = true, .bounded = true, .by_controller = true,
 	   .needs = { .writes = true, .makes = true });
 SUBCOMMAND(prepare, prepare_opts, NULL,
 	   .run = prepare, .needs = { .writes = true });
@@ -357,7 +377,7 @@ SUBCOMMAND(ready, ready_opts, "gate a node, when all nodes of the job can",
 	   .run = job_ready, .skips_ungated = true, .bounded = true, .agrees = true,
 	   .needs = { .writes = true, .waits = true, .gates = true, .calls = true });
 SUBCOMMAND(end, end_opts, "open the gate of a node, and record the job's end",
-	   .run = job_end, .bounded = true, .opens_gate = true,
+	   .run = job_end, .bounded = true, .opens_gate = true, .by_controller = true,
 	   .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
 	   .run = job_renew, .needs = { .writes = true, .gates = true, .calls = true });

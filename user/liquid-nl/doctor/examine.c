@@ -53,7 +53,7 @@ static bool read_conf(struct doctor *doctor)
 		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
 		return false;
 	}
-	doctor->job.store.dir = doctor->job.conf.store;
+	job_find_store(&doctor->job);
 	return true;
 }
 

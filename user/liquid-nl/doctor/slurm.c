@@ -176,7 +176,7 @@ static void check_user_key(struct doctor *doctor, const struct slurm_conf *conf)
 }
 
 #define NO_LIMIT 65534			/* as scontrol shows that there is none */
-#define TELL_NS UINT64_C(6000000000)	/* in which the prologue tells the controller */
+#define TELL_NS UINT64_C(8000000000)	/* in which the prologue asks and tells the controller */
 
 static void check_timeout(struct doctor *doctor, const struct slurm_conf *conf)
 {
@@ -203,9 +203,13 @@ static void check_keys(struct doctor *doctor, const struct slurm_conf *conf)
 		     "Alloc: prologues do not run on all nodes at once, so that none gates");
 	check_user_key(doctor, conf);
 	check_timeout(doctor, conf);
-	/* The controller's scripts need not lie on nodes, nor the others on the controller. */
+	/*
+	 * The controller's scripts need not lie on nodes, nor the others on the controller. With
+	 * `agree first` there are only those of nodes.
+	 */
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
-		if (scripts[i].of_node == (doctor->job.node != NULL))
+		if (scripts[i].of_node == (doctor->job.node != NULL) &&
+		    (scripts[i].of_node || !doctor->job.conf.first))
 			check_script(doctor, conf, &scripts[i]);
 	if (!doctor->findings->count)
 		find(doctor, VERDICT_OK, "", "SlurmUser, PrologFlags, PrologEpilogTimeout and the "

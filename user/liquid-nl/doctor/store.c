@@ -25,7 +25,9 @@ static void tell_absent(struct doctor *doctor)
 	struct stat st;
 
 	snprintf(above, sizeof(above), "%s", path);
-	if (stat(dirname(above), &st))
+	if (doctor->job.conf.first)
+		find(doctor, VERDICT_OK, "", "%s: there is no store; the first job makes it", path);
+	else if (stat(dirname(above), &st))
 		find(doctor, VERDICT_WRONG, "mount the shared storage", "%s: no such directory, "
 		     "nor the one above it", path);
 	else
@@ -192,7 +194,7 @@ static void ask_service(struct doctor *doctor)
 	job_own_name(own);
 	if (!given)
 		doctor->job.node = own;
-	status = service_open(&doctor->job);
+	status = service_open(&doctor->job, NULL);
 	doctor->job.node = given;
 	if (status)
 		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and "
@@ -208,6 +210,11 @@ void check_store(struct doctor *doctor)
 {
 	if (doctor->job.conf.service) {
 		ask_service(doctor);
+		return;
+	}
+	if (doctor->job.conf.first && !doctor->job.node) {
+		find(doctor, VERDICT_OK, "", "with `agree first` nodes have a store each, and the "
+		     "controller none");
 		return;
 	}
 	if (!become_keeper(doctor, false) || !open_store(doctor))

@@ -246,14 +246,46 @@ static int add_partition(struct conf_reader *reader)
 	return status;
 }
 
+/* "FROM-TO" */
+static bool read_ports(char *text, struct conf *conf)
+{
+	char *dash = strchr(text, '-');
+	uint64_t last;
+
+	if (!dash)
+		return false;
+	*dash = '\0';
+	if (!parse_number(text, 65535, &conf->port) || !parse_number(dash + 1, 65535, &last) ||
+	    !conf->port || last < conf->port)
+		return false;
+	conf->ports = last - conf->port + 1;
+	return conf->ports >= CONF_JOB_PORTS;
+}
+
+static int set_first(struct conf_reader *reader)
+{
+	struct conf *conf = reader->conf;
+
+	free(conf->service);
+	conf->service = NULL;
+	conf->first = true;
+	return reader->words == 2 || read_ports(reader->word[2], conf) ? LIQUID_OK :
+	       fail_here(reader, "agree first: expected %d ports or more as FROM-TO",
+			 CONF_JOB_PORTS);
+}
+
 /* "agree files DIR" is "store DIR". With a service only the controller has the store. */
 static int set_agree(struct conf_reader *reader)
 {
 	struct conf *conf = reader->conf;
 	bool files = reader->words == 3 && !strcmp(reader->word[1], "files");
 
+	if (reader->words > 1 && reader->words < 4 && !strcmp(reader->word[1], "first"))
+		return set_first(reader);
 	if (reader->words != 3 || (!files && strcmp(reader->word[1], "service")))
-		return fail_here(reader, "agree takes `files DIRECTORY` or `service HOST[:PORT]`");
+		return fail_here(reader, "agree takes `first [FROM-TO]`, `files DIRECTORY` or "
+				 "`service HOST[:PORT]`");
+	conf->first = false;
 	if (files) {
 		free(conf->service);
 		conf->service = NULL;
@@ -341,7 +373,7 @@ static int check_devices(const struct conf *conf, const char *label, struct liqu
 static int check_whole(const struct conf *conf, const char *label, struct liquid_error *err)
 {
 	const char *missing = !conf->fabric ? "fabric" : !conf->addresses ? "addresses" :
-			      !conf->store ? "store" : !conf->device_count ? "device" :
+			      !conf->device_count ? "device" :
 			      !conf->frame_ns ? "frame-time" : NULL;
 
 	if (missing)
@@ -376,7 +408,7 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 		.clock_error_ns = 1000, .release_lag_ns = 10000, .deadline_ns = 30000000000,
 		.lead_ns = 2000000000, .lease_ns = 60000000000, .longest_ns = 30 * DAY_NS,
 		.rail = 1, .max_packet = 1514, .tai_offset = CONF_TAI_KERNEL,
-		.clock = CONF_REFUSE,
+		.clock = CONF_REFUSE, .port = 16816, .ports = 128,
 	};
 	while (!status && (length = getline(&text, &room, in)) >= 0) {
 		reader.line++;
@@ -388,7 +420,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	free(text);
 	if (!conf->lease_given && conf->lease_ns < 4 * conf->lead_ns)
 		conf->lease_ns = 4 * conf->lead_ns;
-	if (!status && conf->service && !conf->store)
+	conf->first |= !conf->service && !conf->store;
+	if (!status && !conf->store)
 		status = set_text(&reader, &conf->store, CONF_JOURNAL);
 	if (!status)
 		status = check_whole(conf, label, err);

@@ -6,7 +6,8 @@
 #include "liquidsched.h"
 
 #define CONF_PATH "/etc/liquid/liquid.conf"
-#define CONF_JOURNAL "/var/lib/liquid"	/* the store of the service, if none is given */
+#define CONF_JOURNAL "/var/lib/liquid"	/* the store, if none is given */
+#define CONF_JOB_PORTS 4		/* that a job has of those of `agree first` */
 
 enum conf_choice {
 	CONF_NO = 0, CONF_YES = 1,		/* merge, force-guard: no, yes */
@@ -39,7 +40,9 @@ struct conf_partition {
 
 struct conf {
 	char *fabric, *addresses, *store, *user;
-	char *service;			/* HOST[:PORT] of `job serve`; NULL: nodes read the store */
+	char *service;			/* HOST[:PORT] of `job serve`, or NULL */
+	bool first;			/* the first node of a job serves while it begins */
+	uint64_t port, ports;		/* from which it takes some, and how many there are */
 	char *munge_socket;		/* NULL: munge's own */
 	char *live_topo, *live_lft, *live_command;
 	char *select, *policy;		/* options of gates in jobs, valid; NULL: left unchanged */

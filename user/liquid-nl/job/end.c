@@ -148,7 +148,7 @@ int job_end(struct job_args *args)
 		note_last(args, sample);
 	if (!noted)
 		noted = job_note_end(args, args->node ? args->node : "controller");
-	if (!noted && !args->node)
+	if (!noted && (!args->node || args->conf.first))
 		job_purge_daily(args);
 	return noted ? noted : code;
 }

@@ -99,6 +99,8 @@ struct job_args {
 	uint64_t user;			/* --user: who has a notice, or JOB_NO_USER */
 	struct conf conf;
 	struct job_store store;
+	char dir[4096];			/* of the store; with `agree first` each node has one */
+	char *first;			/* the job's first node, if that is to serve it */
 	struct clock_asker clock;
 	bool merge, dry_run, json, stay, running;
 	const struct job_command *command;
@@ -155,6 +157,12 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs);
 bool job_keep_waiting_caps(void);
 /* To be called as the keeper; job_store_close() closes. Exit code */
 int job_open_store(struct job_args *args, const struct job_needs *needs);
+/* Where this node's store is, or the controller's; exit code, after a message */
+int job_find_store(struct job_args *args);
+/* Even a keeper who is root has no capabilities any more, nor have programs that it runs. */
+bool job_drop_privileges(void);
+/* Who publishes jobs, for messages: the controller, or this node */
+const char *job_publisher(const struct job_args *args);
 
 /* ---- the subcommands: all return an exit code ---- */
 

@@ -38,7 +38,8 @@ int publish_round(const struct job_args *args, const struct job_spec *spec)
 {
 	const struct job_store *store = &args->store;
 	struct liquid_error err;
-	int status, code = args->conf.service ? places_find(args, spec) : EXIT_OK;
+	bool served = args->conf.service || args->conf.first;
+	int status, code = served ? places_find(args, spec) : EXIT_OK;
 
 	if (code)
 		return code;

@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "job/agree.h"
 #include "job/order.h"
+#include "job/service/first.h"
 #include "util/say.h"
 
 #define FIRST_POLL_NS 100000000L	/* between two looks for the first round */
@@ -89,10 +90,16 @@ static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE
 		if (args->store.backend && args->store.backend->refused(&args->store))
 			return 0;
 	} while (clock_ns(CLOCK_MONOTONIC) < (begun ? limit : word < limit ? word : limit));
-	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with "
-		 "it, but not finished" : "job %s: nothing was published: look at the "
-		 "controller (its liquid-prolog-slurmctld in the log, liquid.conf, and that it has "
-		 "the same store)", args->job);
+	if (begun)
+		complain(0, "job %s: nothing was published in time: %s has begun with it, but not "
+			 "finished", args->job, args->first ? args->first : "the controller");
+	else if (args->first)
+		complain(0, "job %s: nothing was published: look at node %s (its liquid-prolog in "
+			 "the log)", args->job, args->first);
+	else
+		complain(0, "job %s: nothing was published: look at the controller (its "
+			 "liquid-prolog-slurmctld in the log, liquid.conf, and that it has the "
+			 "same store)", args->job);
 	return 0;
 }
 
@@ -239,20 +246,57 @@ bool job_is_never_gated(const struct job_args *args)
 	return traffic && !strcmp(traffic, "none");
 }
 
+static int not_gated(struct job_args *args)
+{
+	job_tell_ungated(args);
+	return job_ungated(args);
+}
+
+/* `agree first`: begin with the job here, then meet its nodes. *@over: there is no more to do. */
+static int begin(struct job_args *args, bool *over)
+{
+	int code = args->nodes ? job_start(args) :
+		   complain(EXIT_USAGE, "job %s: `agree first` needs --nodes, all those of the job",
+			    args->job);
+
+	*over = code || skipped(args) || first_open(args);
+	if (code)
+		job_tell_ungated(args);
+	return code || !*over || args->run.bound->outcome.known ? code : not_gated(args);
+}
+
+/* The round that the node gates by, and its generation; 0: none, which was said */
+static unsigned int meet(struct job_args *args, char round[JOB_ROUND_SIZE], bool *skip)
+{
+	unsigned int generation = await_round(args, round, skip);
+	bool published = *skip || generation;
+
+	if (generation && job_agree(args, round, false) != OUTCOME_GATED)
+		generation = 0;
+	if (args->conf.first && published)
+		first_keep(args, generation);
+	else if (args->conf.first)
+		first_failed(args);
+	return generation;
+}
+
 int job_ready(struct job_args *args)
 {
 	char round[JOB_ROUND_SIZE];
 	unsigned int generation;
-	bool skip;
+	bool skip, over = false;
+	int code = EXIT_OK;
 
 	job_die_with_caller(args);
-	generation = await_round(args, round, &skip);
+	if (args->conf.first)
+		code = begin(args, &over);
+	if (over)
+		return code;
+	generation = meet(args, round, &skip);
 	if (skip)
 		return EXIT_OK;
-	if (!generation || job_agree(args, round, false) != OUTCOME_GATED) {
-		job_tell_ungated(args);
-		return job_ungated(args);
-	}
+	if (!generation)
+		return not_gated(args);
 	tell_gated(args, round);
 	job_order_put(args);
 	return args->stay ? watch_in_background(args, generation, round) : EXIT_OK;

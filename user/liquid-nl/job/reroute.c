@@ -135,9 +135,12 @@ static int reroute_locked(struct job_args *args, const struct liquid_fabric *fab
 int job_reroute(struct job_args *args)
 {
 	struct job_spec spec = { 0 };
-	struct liquid_fabric *fabric;
+	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
-	int lock, code = import_live(args, &fabric);
+	int lock, code = args->conf.first ?
+		complain(EXIT_BAD_INPUT, "%s: with `agree first` a job has one round: a later one "
+			 "needs `agree service HOST`", args->conf_path) :
+		import_live(args, &fabric);
 
 	if (!code && !job_store_fresh(&args->store, &err))
 		code = complain_of(LIQUID_BAD_INPUT, &err);

@@ -7,13 +7,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,16 +34,6 @@ struct slice {
 
 /* ---- the child without privileges ---- */
 
-/* Even a keeper who is root has no capabilities in the child, nor in programs that it runs. */
-static bool drop_privileges(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-
-	return !prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) &&
-	       !syscall(SYS_capset, &head, none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
-
 /* The child has its own process group, so that its own children can be killed with it. */
 static void be_prepare(const struct agreement *agreement, int out)
 {
@@ -53,7 +41,7 @@ static void be_prepare(const struct agreement *agreement, int out)
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (dup2(out, STDOUT_FILENO) >= 0 && drop_privileges())
+	if (dup2(out, STDOUT_FILENO) >= 0 && job_drop_privileges())
 		execl("/proc/self/exe", "liquid-nl", "job", "prepare", agreement->spec.round,
 		      "--node", args->node, "--config", args->conf_path, (char *)NULL);
 	_exit(EXIT_BAD_INPUT);

@@ -7,6 +7,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/publish.h"
+#include "job/service/first.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
 #include "util/input.h"
@@ -94,7 +95,9 @@ static int skip_job(const struct job_args *args, bool asked, const char *cause,
 	status = record_put_skip(&args->store, args->job, asked, cause, reason, &err);
 	if (status)
 		return complain_of(status, &err);
-	put_text("job %s: not gated: %s\n", args->job, reason);
+	/* `job ready` says it of its own. */
+	if (!args->conf.first)
+		put_text("job %s: not gated: %s\n", args->job, reason);
 	return EXIT_OK;
 }
 
@@ -230,11 +233,49 @@ static int expand_nodes(const struct job_args *args, struct liquid_names *names)
 	return EXIT_OK;
 }
 
-static int read_wish(const struct job_args *args, struct wish *wish)
+/* With `agree first` each node finds out who that is. */
+static int set_first(struct job_args *args, const struct liquid_names *nodes)
+{
+	for (size_t i = 0; i < nodes->count; i++)
+		if (!strcmp(nodes->name[i], args->node))
+			args->first = strdup(nodes->name[0]);
+	return args->first ? EXIT_OK :
+	       complain(EXIT_BAD_INPUT, "node '%s' is none of the nodes %s", args->node,
+			args->nodes);
+}
+
+static int read_wish(struct job_args *args, struct wish *wish)
 {
 	int code = choose_traffic(args, wish);
 
-	return code || !wish->traffic ? code : expand_nodes(args, &wish->nodes);
+	if (!code && wish->traffic)
+		code = expand_nodes(args, &wish->nodes);
+	return !code && wish->traffic && args->conf.first ? set_first(args, &wish->nodes) : code;
+}
+
+/* Another node publishes the job. What this one has of it is in the other's records too. */
+static int start_elsewhere(const struct job_args *args)
+{
+	struct liquid_error err;
+	int status, code = put_until(args);
+
+	if (code)
+		return code;
+	status = record_put(&args->store, RECORD_AT, args->job, NULL,
+			    json_pack("{s:s}", "node", args->first), &err);
+	return status ? complain_of(status, &err) : EXIT_OK;
+}
+
+/* The other nodes of the job may call before it is published. */
+static int start_first(struct job_args *args, const struct wish *wish)
+{
+	char reason[512] = "";
+	off_t said = job_said();
+
+	if (!first_serve(args))
+		return start_gated(args, wish->traffic, &wish->nodes);
+	job_said_since(said, reason, sizeof(reason));
+	return give_up(args, CAUSE_NETWORK, reason);
 }
 
 static int start(struct job_args *args, const struct wish *wish)
@@ -243,7 +284,9 @@ static int start(struct job_args *args, const struct wish *wish)
 		return skip_job(args, wish->asked, CAUSE_TRAFFIC, wish->reason);
 	if (wish->nodes.count < 2)
 		return skip_job(args, false, CAUSE_SIZE, "it has one node");
-	return start_gated(args, wish->traffic, &wish->nodes);
+	if (!args->conf.first)
+		return start_gated(args, wish->traffic, &wish->nodes);
+	return strcmp(args->node, args->first) ? start_elsewhere(args) : start_first(args, wish);
 }
 
 /* Record the last message on stderr as the reason, for `job status`. */

@@ -69,6 +69,15 @@ bool job_keep_waiting_caps(void)
 	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
+bool job_drop_privileges(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	return !prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) &&
+	       !syscall(SYS_capset, &head, none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 /* ---- a store that only root can create ---- */
 
 /* Only root can replace what root has just created in this directory. */
@@ -173,6 +182,12 @@ enum job_found job_find_user(const char *name, struct job_keeper *keeper)
 	return number < JOB_NO_USER ? JOB_USER_FOUND : JOB_USER_UNKNOWN;
 }
 
+/* A node makes its own store when its first job begins. */
+static bool does_make(const struct job_args *args, const struct job_needs *needs)
+{
+	return needs->makes || (args->conf.first && needs->writes);
+}
+
 int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 {
 	struct job_keeper found, *keeper = &found;
@@ -194,11 +209,37 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is "
 				"user %u: run it as that user or as root", args->conf_path,
 				args->conf.user, (unsigned int)geteuid());
-	if (needs->makes && !geteuid() && keeper->uid)
+	if (does_make(args, needs) && !geteuid() && keeper->uid)
 		make_for(args, keeper);
 	return become(keeper, needs->gates) ? EXIT_OK :
 	       complain(EXIT_BAD_INPUT, "cannot become user '%s', who keeps the store %s: %s",
 			args->conf.user, args->conf.store, strerror(errno));
+}
+
+/* ---- the store ---- */
+
+const char *job_publisher(const struct job_args *args)
+{
+	return args->conf.first ? args->node : "the controller";
+}
+
+int job_find_store(struct job_args *args)
+{
+	char own[JOB_NAME_MAX + 1] = "";
+	const char *node = args->node ? args->node : own;
+
+	args->store.dir = args->conf.store;
+	if (!args->conf.first)
+		return EXIT_OK;
+	if (!args->node && !job_own_name(own))
+		return complain(EXIT_BAD_INPUT, "this node's name is not known: --node, or "
+				"SLURMD_NODENAME");
+	if ((size_t)snprintf(args->dir, sizeof(args->dir), "%s/%s", args->conf.store, node) >=
+	    sizeof(args->dir))
+		return complain(EXIT_BAD_INPUT, "%s: the store's path is too long",
+				args->conf_path);
+	args->store.dir = args->dir;
+	return EXIT_OK;
 }
 
 #define STORE_NS UINT64_C(3000000000)
@@ -217,6 +258,20 @@ static int await_store(struct job_args *args, struct liquid_error *err)
 	return status;
 }
 
+/* The directory of all nodes is one too: a node's name may be that of several processes. */
+static int make_store(struct job_args *args, struct liquid_error *err)
+{
+	struct job_store above = args->store;
+	int status = LIQUID_OK;
+
+	above.dir = args->conf.store;
+	if (args->conf.first) {
+		status = job_store_make_dir(&above, err);
+		job_store_close(&above);
+	}
+	return status ? status : job_store_make(&args->store, err);
+}
+
 /* The message names the keeper and the setting, because the store may belong to another user. */
 static int refuse_store(const struct job_args *args, const struct liquid_error *err)
 {
@@ -231,8 +286,8 @@ int job_open_store(struct job_args *args, const struct job_needs *needs)
 	int status;
 
 	if (needs->calls && args->conf.service && args->node)
-		return service_open(args);
-	status = needs->makes ? job_store_make(&args->store, &err) :
+		return service_open(args, NULL);
+	status = does_make(args, needs) ? make_store(args, &err) :
 		 needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
 
 	/* To a reader a missing store is one without jobs. */

@@ -16,7 +16,7 @@ static const char *known_cause(const char *cause)
 	static const char *const causes[] = {
 		"", CAUSE_TRAFFIC, CAUSE_SIZE, CAUSE_SHARED, CAUSE_STORE, CAUSE_CLOCK,
 		CAUSE_SCHEDULE, CAUSE_GATE, CAUSE_DIFFERS, CAUSE_LATE, CAUSE_ENDED, CAUSE_KILLED,
-		CAUSE_ADDRESS, CAUSE_ROUTES,
+		CAUSE_ADDRESS, CAUSE_NETWORK, CAUSE_ROUTES,
 	};
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
@@ -119,6 +119,9 @@ json_t *report_count_jobs(const struct job_args *args)
 		bool ended = job_ended(&args->store, jobs.name[i]);
 		struct verdict verdict = judge(&args->store, jobs.name[i], ended);
 
+		/* The first node of such a job counts it. */
+		if (record_has(&args->store, RECORD_AT, jobs.name[i], NULL))
+			continue;
 		count(counts, ended ? "ended" : "running", &verdict);
 	}
 	liquid_names_clear(&jobs);

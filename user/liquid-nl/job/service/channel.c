@@ -301,13 +301,13 @@ void hello_write(const struct hello *hello, char text[HELLO_TEXT])
 
 	base16_encode_update(hex, CHANNEL_KEY, hello->key);
 	hex[2 * CHANNEL_KEY] = '\0';
-	snprintf(text, HELLO_TEXT, GREETING "%s %s %016" PRIx64 " %s", hello->nonce, hex,
-		 hello->process, hello->node);
+	snprintf(text, HELLO_TEXT, GREETING "%s %s %016" PRIx64 " %s%s%s", hello->nonce, hex,
+		 hello->process, hello->node, *hello->job ? " " : "", hello->job);
 }
 
 bool hello_read(const char *text, size_t length, struct hello *hello)
 {
-	char copy[HELLO_TEXT], *word[4] = { NULL }, *rest = NULL;
+	char copy[HELLO_TEXT], *word[5] = { NULL }, *rest = NULL;
 	struct base16_decode_ctx hex;
 	size_t size = CHANNEL_KEY;
 
@@ -316,16 +316,18 @@ bool hello_read(const char *text, size_t length, struct hello *hello)
 		return false;
 	snprintf(copy, sizeof(copy), "%.*s", (int)(length - strlen(GREETING)),
 		 text + strlen(GREETING));
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		word[i] = strtok_r(i ? NULL : copy, " ", &rest);
-		if (!word[i])
+		if (!word[i] && i < 4)
 			return false;
 	}
 	if (strtok_r(NULL, " ", &rest) || !is_hex(word[0], CHANNEL_NONCE - 1) ||
-	    !is_hex(word[1], 2 * CHANNEL_KEY) || !is_hex(word[2], 16) || !job_name_fits(word[3]))
+	    !is_hex(word[1], 2 * CHANNEL_KEY) || !is_hex(word[2], 16) ||
+	    !job_name_fits(word[3]) || (word[4] && !job_name_fits(word[4])))
 		return false;
 	strcpy(hello->nonce, word[0]);
 	strcpy(hello->node, word[3]);
+	strcpy(hello->job, word[4] ? word[4] : "");
 	hello->process = strtoull(word[2], NULL, 16);
 	base16_decode_init(&hex);
 	return base16_decode_update(&hex, &size, hello->key, 2 * CHANNEL_KEY, word[1]) &&

@@ -56,6 +56,7 @@
 #define FEATURE_SAMPLES "samples"
 #define FEATURE_PLACE "place"
 #define REFUSED_STRANGER "stranger"
+#define REFUSED_JOB "another job begins at this port"
 
 struct bytes {
 	uint8_t *at;
@@ -114,8 +115,9 @@ struct hello {
 	uint8_t key[CHANNEL_KEY];
 	uint64_t process;		/* tells processes of one node apart; not 0 */
 	char node[JOB_NAME_MAX + 1];
+	char job[JOB_NAME_MAX + 1];	/* whose first node it is for; "": for a controller */
 };
-#define HELLO_TEXT 256
+#define HELLO_TEXT 320
 void hello_write(const struct hello *hello, char text[HELLO_TEXT]);
 bool hello_read(const char *text, size_t length, struct hello *hello);
 /* The nonce of the service's first line */

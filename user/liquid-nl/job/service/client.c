@@ -21,6 +21,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/service/client.h"
+#include "job/service/first.h"
 #include "job/service/link.h"
 
 #define SECOND INT64_C(1000000000)
@@ -28,21 +29,49 @@
 #define SHAKE_NS (10 * SECOND)		/* from connect() to the service's first message */
 #define PATIENCE_NS (2 * SECOND)	/* of record_put(), if nothing else is set */
 #define PAUSE_NS_MAX (2 * SECOND)
+#define TRY_NS SECOND			/* for one of several ports to answer */
+#define PAUSE_NS_FIRST (2 * PAUSE_NS)	/* at most, of a node that is about to listen */
+#define OPEN_NS_FIRST (10 * SECOND)	/* until it does */
 #define PAUSE_NS_STRANGER (60 * SECOND)	/* for a process that stays: routes may change */
 
 /* ---- the connection ---- */
 
+static int64_t next_pause(struct link *link)
+{
+	const int64_t most = link->first ? PAUSE_NS_FIRST : PAUSE_NS_MAX;
+	int64_t pause = link->pause_ns;
+
+	if (link->stranger)
+		return PAUSE_NS_STRANGER;
+	/* The ports of a job are tried one after the other. */
+	if (link->first && link->place && link->place->ai_next)
+		return 0;
+	link->pause_ns = pause * 2 < most ? pause * 2 : most;
+	return pause;
+}
+
 static void drop(struct link *link, const char *why)
 {
-	if (why)
+	if (why && !link->denied)
 		link_set_why(link, why, strlen(why));
 	channel_close(&link->channel);
 	child_kill(&link->munge);
 	link->state = LINK_NONE;
-	link->retry_ns = clock_ns(CLOCK_MONOTONIC) +
-			 (link->stranger ? PAUSE_NS_STRANGER : link->pause_ns);
-	link->pause_ns = link->pause_ns * 2 < PAUSE_NS_MAX ? link->pause_ns * 2 : PAUSE_NS_MAX;
+	link->retry_ns = clock_ns(CLOCK_MONOTONIC) + next_pause(link);
 	link->place = link->place && link->place->ai_next ? link->place->ai_next : link->places;
+}
+
+/*
+ * What the service has against this node is why it does not answer, not that other ports are shut.
+ * @why may lie in the channel, which is closed.
+ */
+static void deny(struct link *link, const char *why)
+{
+	bool for_good = link->first && strcmp(why, REFUSED_JOB);
+
+	link->denied = false;
+	drop(link, why);
+	link->denied = for_good;
 }
 
 static void connect_to(struct link *link)
@@ -50,7 +79,7 @@ static void connect_to(struct link *link)
 	const struct addrinfo *place = link->place;
 	int one = 1, fd = socket(place->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-	link->shake_ns = clock_ns(CLOCK_MONOTONIC) + SHAKE_NS;
+	link->shake_ns = clock_ns(CLOCK_MONOTONIC) + (link->first ? TRY_NS : SHAKE_NS);
 	channel_open(&link->channel, fd, ROLE_NODE, CHANNEL_MESSAGE_MAX);
 	if (fd < 0) {
 		drop(link, strerror(errno));
@@ -80,7 +109,7 @@ static void ask_munge(struct link *link, const char *line)
 	char text[HELLO_TEXT];
 
 	if (!strncmp(line, "refused ", 8)) {
-		drop(link, line + 8);
+		deny(link, line + 8);
 		return;
 	}
 	if (!greeting_read(line, link->hello.nonce) ||
@@ -89,6 +118,7 @@ static void ask_munge(struct link *link, const char *line)
 		return;
 	}
 	hello_write(&link->hello, text);
+	link->shake_ns = clock_ns(CLOCK_MONOTONIC) + SHAKE_NS;
 	if (munge_start(&link->munge, link->munge_socket, text, link->keeper))
 		link->state = LINK_MUNGE;
 	else
@@ -116,7 +146,7 @@ static void munge_done(struct link *link, int code)
 	if (!credential) {
 		snprintf(why, sizeof(why), "munge gives no credential: %.*s",
 			 (int)(link->munge.used < 100 ? link->munge.used : 100), link->munge.out);
-		drop(link, why);
+		deny(link, why);
 		return;
 	}
 	if (!channel_put_line(&link->channel, credential)) {
@@ -149,7 +179,7 @@ static void go_live(struct link *link)
 {
 	link->state = LINK_LIVE;
 	link->epoch++;
-	link->takes_samples = link->takes_place = link->stranger = false;
+	link->takes_samples = link->takes_place = link->stranger = link->denied = false;
 	link_forget(link);
 	for (size_t i = 0; i < link->said_count; i++)
 		send_put(link, link->said[i].record, link->said[i].round, link->said[i].node,
@@ -166,7 +196,7 @@ static void receive(struct link *link)
 	if (link->state == LINK_KEYED && channel_has_line(&link->channel)) {
 		taken = channel_take_line(&link->channel, &line);
 		if (taken == TAKEN_ONE)
-			drop(link, strncmp(line, "refused ", 8) ? line : line + 8);
+			deny(link, strncmp(line, "refused ", 8) ? line : line + 8);
 		if (taken != TAKEN_NOTHING || there)
 			return;
 	}
@@ -199,8 +229,12 @@ static void step(struct link *link, int64_t until)
 	int events, code;
 	char *line;
 
-	if (link->state != LINK_NONE && link->state != LINK_LIVE && now > link->shake_ns)
-		drop(link, "no answer in time");
+	if (link->state != LINK_NONE && link->state != LINK_LIVE) {
+		if (now > link->shake_ns)
+			drop(link, "no answer in time");
+		until = until < link->shake_ns ? until : link->shake_ns + 1;
+	}
+
 	switch (link->state) {
 	case LINK_NONE:
 		if (now >= link->retry_ns)
@@ -435,6 +469,53 @@ static bool refused(const struct job_store *store)
 	return ((struct link *)store->link)->stranger;
 }
 
+/* ---- what is kept of it ---- */
+
+static int make_dir(const struct job_store *local, enum record record, const char *of,
+		    struct liquid_error *err)
+{
+	char path[JOB_PATH_MAX];
+	int status = LIQUID_OK;
+
+	/* An earlier run of a job on other nodes may have had the name. */
+	if (record == RECORD_SPEC)
+		status = job_remove_dir(local, record_path(path, RECORD_ROUND, of, NULL), err);
+	return status || record != RECORD_SPEC ? status :
+	       record_make_dir(local, RECORD_ROUND, of, err);
+}
+
+static int keep_at(const struct mirrored *at, const struct job_store *local,
+		   struct liquid_error *err)
+{
+	int status = make_dir(local, at->record, at->of, err);
+
+	if (!status)
+		status = record_put(local, at->record, at->of, at->part, json_incref(at->json),
+				    err);
+	return status < 0 ? status : LIQUID_OK;
+}
+
+/* The directory of a round comes first, and a job's records lead to it. */
+int service_keep(const struct job_store *store, const struct job_store *local, const char *job,
+		 struct liquid_error *err)
+{
+	static const enum record kept[] = {
+		RECORD_SPEC, RECORD_RELEASE, RECORD_GO, RECORD_GENERATION, RECORD_SKIP,
+	};
+	const struct link *link = store->link;
+	int status = LIQUID_OK;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		for (size_t n = 0; !status && n < link->record_count; n++) {
+			const struct mirrored *at = &link->records[n];
+
+			if (at->record == kept[i] &&
+			    (at->record > RECORD_ROUND || !strcmp(at->of, job)))
+				status = keep_at(at, local, err);
+		}
+	return status;
+}
+
 static void link_free(struct job_store *store)
 {
 	struct link *link = store->link;
@@ -538,29 +619,88 @@ int service_resolve(const char *service, struct addrinfo **places)
 	return getaddrinfo(at, port, &hints, places);
 }
 
-int service_open(struct job_args *args)
+/* Its places are those of all ports, one after the other. */
+static int resolve_first(const struct job_args *args, const char *first, struct link *link)
+{
+	unsigned int port = first_port(&args->conf, args->job);
+	struct addrinfo **end = &link->places;
+	char text[JOB_NAME_MAX + 16];
+	int failed = 0;
+
+	/* A node knows itself by addresses that lead nowhere, as 127.0.1.1. */
+	if (!strcmp(first, args->node))
+		first = "127.0.0.1";
+	for (unsigned int i = 0; !failed && i < CONF_JOB_PORTS; i++) {
+		snprintf(text, sizeof(text), "%s:%u", first, port + i);
+		failed = service_resolve(text, end);
+		while (!failed && *end)
+			end = &(*end)->ai_next;
+	}
+	return failed;
+}
+
+static int resolve(struct job_args *args, const char *first, struct link *link)
+{
+	int failed;
+
+	link->first = first;
+	link->host = first ? link->name : args->conf.service;
+	if (first) {
+		snprintf(link->name, sizeof(link->name), "of job %s on node %s", args->job, first);
+		strcpy(link->hello.job, args->job);
+	}
+	job_doing(args, "asking for the address of %s (DNS?)", first ? first : link->host);
+	failed = first ? resolve_first(args, first, link) :
+		 service_resolve(args->conf.service, &link->places);
+	job_doing(args, "%s", "");
+	return failed ? complain(EXIT_BAD_INPUT, "the service %s: %s", link->host,
+				 gai_strerror(failed)) : EXIT_OK;
+}
+
+/* The first node may begin later than this one, but not later than all must be ready. */
+static int64_t open_until(const struct job_args *args, const struct link *link)
+{
+	const struct job_bound *bound = args->run.bound;
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + (link->first ? OPEN_NS_FIRST : OPEN_NS);
+	int64_t most = bound ? atomic_load(&bound->until_ns) - (int64_t)args->conf.lead_ns : until;
+
+	return until < most ? until : most;
+}
+
+static int tell_shut(const struct job_args *args, const struct link *link)
+{
+	unsigned int port = link->first ? first_port(&args->conf, args->job) : 0;
+	const char *why = *link->why ? link->why : "is liquid-job.service running there?";
+
+	if (link->first)
+		return complain(EXIT_BAD_INPUT, "the service %s does not answer at its ports %u to "
+				"%u: %s (is a firewall between the nodes? `agree first` of %s "
+				"names the ports)", link->host, port, port + CONF_JOB_PORTS - 1,
+				why, args->conf_path);
+	return complain(EXIT_BAD_INPUT, "the service %s does not answer: %s", link->host, why);
+}
+
+int service_open(struct job_args *args, const char *first)
 {
 	struct link *link = calloc(1, sizeof(*link));
-	int64_t until = clock_ns(CLOCK_MONOTONIC) + OPEN_NS;
-	int failed;
+	int64_t until;
+	int code;
 
 	if (!link)
 		return complain(EXIT_IO, "out of memory");
 	*link = (struct link){
-		.host = args->conf.service, .munge_socket = args->conf.munge_socket,
+		.munge_socket = args->conf.munge_socket,
 		.keeper = args->store.keeper, .channel = { .fd = -1 }, .munge = { .fd = -1 },
 		.pause_ns = PAUSE_NS, .patience_ns = PATIENCE_NS,
 	};
 	args->store.backend = &backend;
 	args->store.link = link;
-	args->store.dir = args->conf.service;
 	snprintf(link->hello.node, sizeof(link->hello.node), "%s", args->node);
-	job_doing(args, "asking for the address of %s (DNS?)", link->host);
-	failed = service_resolve(args->conf.service, &link->places);
-	job_doing(args, "%s", "");
-	if (failed)
-		return complain(EXIT_BAD_INPUT, "the service %s: %s", link->host,
-				gai_strerror(failed));
+	code = resolve(args, first, link);
+	args->store.dir = link->host;
+	if (code)
+		return code;
+	until = open_until(args, link);
 	link->place = link->places;
 	if (getrandom(&link->hello.process, sizeof(link->hello.process), 0) < 0)
 		return complain(EXIT_IO, "no random numbers: %s", strerror(errno));
@@ -571,7 +711,5 @@ int service_open(struct job_args *args)
 		step(link, until);
 	if (link->stranger)
 		return EXIT_BAD_INPUT;
-	return link->state == LINK_LIVE ? EXIT_OK :
-	       complain(EXIT_BAD_INPUT, "the service %s does not answer: %s", link->host,
-			*link->why ? link->why : "is liquid-job.service running there?");
+	return link->state == LINK_LIVE ? EXIT_OK : tell_shut(args, link);
 }

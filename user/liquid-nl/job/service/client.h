@@ -8,8 +8,14 @@
 struct addrinfo;
 /* "HOST", "HOST:PORT" or "[ADDRESS]:PORT"; as getaddrinfo(). */
 int service_resolve(const char *service, struct addrinfo **places);
-/* Connect, wait for the service and make it the store's backend; exit code, after a message. */
-int service_open(struct job_args *args);
+/*
+ * Connect, wait for the service and make it the store's backend; exit code, after a message. With
+ * `agree first` it is that of the job's node @first.
+ */
+int service_open(struct job_args *args, const char *first);
+/* Write the records of @job and of its round, as far as they are known here, to @local. */
+int service_keep(const struct job_store *store, const struct job_store *local, const char *job,
+		 struct liquid_error *err);
 
 /* The address that this node calls from, and those that the controller knows for its name */
 struct service_place {

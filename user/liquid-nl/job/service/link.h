@@ -38,6 +38,9 @@ struct counted {
 
 struct link {
 	const char *host, *munge_socket;
+	bool first;			/* it is the job's first node, which has several ports */
+	bool denied;			/* the reason below is that of a refusal there */
+	char name[2 * JOB_NAME_MAX + 32];	/* of that service, for messages */
 	uid_t keeper;
 	struct addrinfo *places, *place;
 	enum state state;

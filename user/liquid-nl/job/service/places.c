@@ -51,8 +51,8 @@ int places_find(const struct job_args *args, const struct job_spec *spec)
 				json_decref(addresses);
 				json_decref(json);
 				return complain(EXIT_BAD_INPUT, "node %s: no address is known for "
-						"this name on the controller, so it cannot take "
-						"part", node);
+						"this name on %s, so it cannot take part",
+						node, job_publisher(args));
 			}
 			json_object_set_new(json, node, addresses);
 		}

@@ -47,8 +47,13 @@ static struct round *find_round(const struct session *session, const char *name,
 
 static void watch(struct session *session, const char *name)
 {
+	const char *only = session->server->job;
 	struct job *job;
 
+	if (*only && strcmp(name, only)) {
+		session_refuse(session, REFUSED_JOB);
+		return;
+	}
 	if (!job_name_fits(name) || session->job_count == SESSION_JOBS) {
 		session_refuse(session, "it watches too many jobs, or one without a name");
 		return;

@@ -72,10 +72,21 @@ static struct place *place_named(const struct round *round, const char *node)
 	return bsearch(&wanted, round->places, round->count, sizeof(wanted), compare_places);
 }
 
+/* The first node of a job calls itself. */
+static bool is_self(const struct session *session)
+{
+	const struct server *server = session->server;
+
+	return *server->job && !strcmp(session->hello.node, server->args->node) &&
+	       address_is_own(&session->peer);
+}
+
 struct place *round_place(const struct round *round, const struct session *session)
 {
 	struct place *place = place_named(round, session->hello.node);
 
+	if (place && is_self(session))
+		return place;
 	for (size_t i = 0; place && i < place->addresses; i++)
 		if (address_same(&place->address[i], &session->peer))
 			return place;
@@ -147,8 +158,8 @@ void round_tell_stranger(struct server *server, struct round *round, const char 
 	}
 	address_write(&session->peer, from);
 	list_addresses(place, known, sizeof(known));
-	snprintf(text, size, "it calls from %s; for %s the controller knows %s (getent ahosts %s)",
-		 from, place->node, known, place->node);
+	snprintf(text, size, "it calls from %s; for %s %s knows %s (getent ahosts %s)", from,
+		 place->node, job_publisher(server->args), known, place->node);
 	record_stranger(server, round, place, text);
 }
 
@@ -301,6 +312,10 @@ int round_decide(struct server *server, struct round *round, const struct place 
 	status = record_put_decision(server->store, record, round->spec.round, &decision, err);
 	if (status)
 		return status;
+	if (record == RECORD_RELEASE && decision.positive)
+		round->base_ns = decision.base_ns;
+	if (record == RECORD_GO && decision.positive)
+		server->base_ns = round->base_ns;
 	tell_decision(round, record, &decision);
 	jobs_decided(server, round);
 	return LIQUID_OK;

@@ -11,12 +11,14 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/service/client.h"
+#include "job/service/first.h"
 #include "job/service/server.h"
 
 #define EVENTS 256
 #define LOOK_MS 100			/* between two looks at time limits */
 #define BACKLOG 1024
 #define FILES_OF_ITS_OWN 256
+#define AFTER_NS INT64_C(1000000000)	/* the base time: nodes look for a verdict until then */
 
 bool server_wait(struct server *server, struct source *source, uint32_t events)
 {
@@ -45,16 +47,18 @@ static void accept_ready(struct source *source, uint32_t events)
 	sessions_accept(the_server, source->fd);
 }
 
-static int listen_at(struct server *server, const struct addrinfo *place)
+/* @also_four: an IPv6 address takes callers by IPv4 too. */
+static int listen_at(struct server *server, const struct addrinfo *place, bool also_four)
 {
 	struct source *source = &server->listener[server->listeners];
-	int one = 1, fd = socket(place->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int one = 1, alone = !also_four;
+	int fd = socket(place->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (place->ai_family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &alone, sizeof(alone));
 	*source = (struct source){ .fd = fd, .ready = accept_ready };
 	if (bind(fd, place->ai_addr, place->ai_addrlen) || listen(fd, BACKLOG) ||
 	    !server_wait(server, source, EPOLLIN)) {
@@ -78,11 +82,36 @@ static int listen_all(struct server *server)
 		return complain(EXIT_BAD_INPUT, "%s: %s: %s", server->args->conf_path,
 				conf->service, gai_strerror(error));
 	for (struct addrinfo *at = places; at && server->listeners < 4; at = at->ai_next)
-		error = listen_at(server, at);
+		error = listen_at(server, at, false);
 	freeaddrinfo(places);
 	if (server->listeners)
 		return EXIT_OK;
 	return complain(EXIT_IO, "cannot listen at %s: %s", conf->service, strerror(-error));
+}
+
+/* At all addresses of the node: it does not know by which the others call. */
+static int listen_for_job(struct server *server)
+{
+	struct sockaddr_in6 six = { .sin6_family = AF_INET6, .sin6_addr = in6addr_any };
+	struct sockaddr_in four = { .sin_family = AF_INET };
+	const struct addrinfo any[] = {
+		{ .ai_family = AF_INET6, .ai_addr = (struct sockaddr *)&six,
+		  .ai_addrlen = sizeof(six) },
+		{ .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&four,
+		  .ai_addrlen = sizeof(four) },
+	};
+	unsigned int first = first_port(&server->args->conf, server->job);
+	int error = 0;
+
+	for (unsigned int i = 0; i < 2 * CONF_JOB_PORTS && !server->listeners; i++) {
+		six.sin6_port = four.sin_port = htons((uint16_t)(first + i / 2));
+		error = listen_at(server, &any[i % 2], true);
+	}
+	if (server->listeners)
+		return EXIT_OK;
+	return complain(EXIT_IO, "cannot listen at one of its ports %u to %u on node %s: %s "
+			"(`ss -ltnp` shows who does)", first, first + CONF_JOB_PORTS - 1,
+			server->args->node, strerror(-error));
 }
 
 /* ---- the beginning ---- */
@@ -102,11 +131,11 @@ static void raise_limit(void)
 			 (unsigned long)wanted);
 }
 
-static int begin(struct server *server)
+int server_begin(struct server *server)
 {
 	char path[4096];
 
-	raise_limit();
+	the_server = server;
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	server->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (server->epoll < 0 || server->inotify < 0)
@@ -119,7 +148,17 @@ static int begin(struct server *server)
 	server->notifier = (struct source){ .fd = server->inotify, .ready = jobs_notified };
 	if (!server_wait(server, &server->notifier, EPOLLIN))
 		return complain(EXIT_IO, "epoll: %s", strerror(errno));
-	return listen_all(server);
+	return *server->job ? listen_for_job(server) : listen_all(server);
+}
+
+void server_leave(struct server *server)
+{
+	while (server->listeners)
+		close(server->listener[--server->listeners].fd);
+	if (server->inotify >= 0)
+		close(server->inotify);
+	if (server->epoll >= 0)
+		close(server->epoll);
 }
 
 static void look(struct server *server)
@@ -135,11 +174,25 @@ static void look(struct server *server)
 			slices_look(server, round->slices, now);
 }
 
-static int loop(struct server *server)
+/*
+ * On a job's first node: all have gated and gone, or the job has ended, or no prologue waits any
+ * more. A node that comes late to a job that is not gated shall be told why.
+ */
+static bool is_over(const struct server *server)
+{
+	if (!*server->job)
+		return false;
+	return clock_ns(CLOCK_MONOTONIC) > server->until ||
+	       (!server->session_count &&
+		((server->base_ns && clock_ns(CLOCK_TAI) > server->base_ns + AFTER_NS) ||
+		 record_has(server->store, RECORD_END, server->job, NULL)));
+}
+
+int server_loop(struct server *server)
 {
 	struct epoll_event event[EVENTS];
 
-	for (;;) {
+	while (!is_over(server)) {
 		int count = epoll_wait(server->epoll, event, EVENTS, LOOK_MS);
 
 		if (count < 0 && errno != EINTR)
@@ -154,23 +207,24 @@ static int loop(struct server *server)
 		look(server);
 		sessions_sweep(server);
 	}
+	return EXIT_OK;
 }
 
 int job_serve(struct job_args *args)
 {
-	struct server server = { .args = args, .store = &args->store };
+	struct server server = { .args = args, .job = "", .store = &args->store };
 	int code;
 
 	if (!args->conf.service)
 		return complain(EXIT_BAD_INPUT, "%s: there is no `agree service HOST` to serve",
 				args->conf_path);
 	args->store.durable = true;
-	the_server = &server;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
-	code = begin(&server);
+	raise_limit();
+	code = server_begin(&server);
 	if (code)
 		return code;
 	complain(0, "serves at %s, store %s", args->conf.service, args->store.dir);
-	return loop(&server);
+	return server_loop(&server);
 }

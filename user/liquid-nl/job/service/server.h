@@ -63,6 +63,7 @@ struct round {
 	} tally[2];			/* ready, committed */
 	struct slices *slices;		/* NULL: not asked for, or not needed any more */
 	unsigned int jobs;		/* that have it */
+	int64_t base_ns;		/* CLOCK_TAI; 0: this process has not released it */
 };
 
 /* A node of a round */
@@ -109,6 +110,9 @@ struct session {
 
 struct server {
 	struct job_args *args;
+	const char *job;		/* that begins, on its first node; "" on a controller */
+	int64_t until;			/* end of that, CLOCK_MONOTONIC */
+	int64_t base_ns;		/* of a round that all gate by, CLOCK_TAI; 0: none yet */
 	struct job_store *store;
 	int epoll, inotify, jobs_watch;
 	struct source listener[4], notifier;
@@ -124,6 +128,11 @@ struct server {
 };
 
 /* server.c */
+/* Make ready to listen at the service's addresses, or with a job at one of its ports. Exit code */
+int server_begin(struct server *server);
+/* Close what server_begin() has opened: a copy of this process has it. */
+void server_leave(struct server *server);
+int server_loop(struct server *server);
 bool server_wait(struct server *server, struct source *source, uint32_t events);
 void server_forget(struct server *server, struct source *source);
 int job_serve(struct job_args *args);
@@ -141,6 +150,8 @@ void session_refuse_stranger(struct session *session, const char *reason);
 void session_kill(struct session *session);
 const char *session_name(const struct session *session);	/* until the next call */
 bool address_same(const struct sockaddr_storage *one, const struct sockaddr_storage *other);
+/* A loopback address */
+bool address_is_own(const struct sockaddr_storage *address);
 /* As getnameinfo() with NI_NUMERICHOST writes it */
 bool address_read(const char *text, struct sockaddr_storage *address);
 void address_write(const struct sockaddr_storage *address, char text[INET6_ADDRSTRLEN]);

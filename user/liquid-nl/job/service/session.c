@@ -46,6 +46,16 @@ bool address_same(const struct sockaddr_storage *one, const struct sockaddr_stor
 	       !memcmp(a, b, length);
 }
 
+bool address_is_own(const struct sockaddr_storage *address)
+{
+	static const uint8_t six[16] = { [15] = 1 };
+	const uint8_t *bytes;
+	size_t length;
+
+	return plain(address, &bytes, &length) &&
+	       (length == 4 ? bytes[0] == 127 : !memcmp(bytes, six, sizeof(six)));
+}
+
 bool address_read(const char *text, struct sockaddr_storage *address)
 {
 	struct sockaddr_in *four = (struct sockaddr_in *)address;
@@ -237,7 +247,7 @@ static const char *judge(struct session *session, int code)
 	if (!hello_read(payload, size, &session->hello) ||
 	    strcmp(session->hello.nonce, session->nonce))
 		return "the credential is for another connection";
-	return NULL;
+	return strcmp(session->hello.job, session->server->job) ? REFUSED_JOB : NULL;
 }
 
 static void start_next(struct server *server);

@@ -16,6 +16,7 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_UNTIL] = RECORDS_JOBS "/%s/until.json",
 		[RECORD_END] = RECORDS_JOBS "/%s/end.json",
 		[RECORD_VOID] = RECORDS_JOBS "/%s/void-%s.json",
+		[RECORD_AT] = RECORDS_JOBS "/%s/first.json",
 		[RECORD_FORMER] = RECORDS_JOBS "/%s.before-%s",
 		[RECORD_UNASKED] = RECORDS_JOBS "/.unasked-%s",
 		[RECORD_ROUND] = RECORDS_ROUNDS "/%s",

@@ -11,6 +11,7 @@
  *		until.json		until: its latest end, s since 1970
  *		void-N.json		reason: why the schedule of generation N is void
  *		end.json		by: who has noticed its end
+ *		first.json		node: the job's first one, which has all that is known of it
  *	jobs/JOB.before-N/		an earlier run of a requeued job
  *	jobs/.unasked-JOB/		about to be removed, as is jobs/.removed/
  *	rounds/ROUND/
@@ -45,7 +46,7 @@ enum record {
 	RECORD_PURGED,
 	/* of a job */
 	RECORD_RUNNING, RECORD_JOB, RECORD_GENERATION, RECORD_SKIP, RECORD_UNTIL, RECORD_END,
-	RECORD_FORMER, RECORD_UNASKED, RECORD_VOID,
+	RECORD_FORMER, RECORD_UNASKED, RECORD_VOID, RECORD_AT,
 	/* of a round */
 	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES, RECORD_PLACES,
 	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
@@ -133,6 +134,7 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 #define CAUSE_ENDED "ended"		/* the job has ended meanwhile */
 #define CAUSE_KILLED "killed"		/* a process of the node was killed */
 #define CAUSE_ADDRESS "address"		/* nodes call from addresses that are not theirs */
+#define CAUSE_NETWORK "network"		/* its first node cannot be reached */
 #define CAUSE_ROUTES "routes"		/* routes have changed since */
 
 struct record_skip {

@@ -252,12 +252,17 @@ void job_store_forget(struct job_store *store)
 		close(store->kept[--store->kept_count].fd);
 }
 
-int job_store_make(struct job_store *store, struct liquid_error *err)
+int job_store_make_dir(struct job_store *store, struct liquid_error *err)
 {
 	int status = make_at(store, AT_FDCWD, store->dir, "", err);
 
-	if (!status)
-		status = job_store_open(store, err);
+	return status ? status : job_store_open(store, err);
+}
+
+int job_store_make(struct job_store *store, struct liquid_error *err)
+{
+	int status = job_store_make_dir(store, err);
+
 	if (!status)
 		status = job_make_dir(store, RECORDS_JOBS, err);
 	if (!status)

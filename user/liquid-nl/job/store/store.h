@@ -35,7 +35,9 @@ struct job_store {
 #define JOB_STORE_ABSENT 1
 int job_store_open(struct job_store *store, struct liquid_error *err);
 void job_store_close(struct job_store *store);
-/* The same, but create what is missing. */
+/* The same, but create it if it is missing. */
+int job_store_make_dir(struct job_store *store, struct liquid_error *err);
+/* And all directories in it. */
 int job_store_make(struct job_store *store, struct liquid_error *err);
 /* Can @name be part of a file's name? */
 bool job_name_fits(const char *name);
