@@ -150,6 +150,43 @@ static void test_patience(void)
 	drop_instance(&instance);
 }
 
+static int fails(struct solving *solving, struct liquid_error *err)
+{
+	budget_spend(solving->budget, 1);
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for one");
+}
+
+/* One member has no memory: the others go on. */
+static void test_failure(void)
+{
+	static const struct member members[] = { { "fails", fails, NULL, 0, true },
+						 { "first-fit", method_first_fit, NULL, 0, true } };
+	struct instance instance = draw_instance(0, 0, 0);
+	struct liquid_solve_options options = { .seed = 0 };
+
+	for (uint32_t count = 1; count <= 2; count++) {
+		struct liquid_error err = { .text = "" };
+		struct solving solving;
+		struct routes *routes;
+		struct budget budget;
+		int status;
+
+		must(routes_build(instance.fabric, instance.traffic, &routes, &err), &err);
+		budget_start(&budget, &options);
+		must(solving_start(&solving, routes, &budget, &options, &err), &err);
+		must(solving_invert(&solving, &err), &err);
+		status = portfolio_run(&solving, members, count, &err);
+		if (count == 1)
+			ok(status == LIQUID_NO_MEMORY && !strcmp(err.text, "no memory for one"),
+			   "one member without memory: the search fails with its reason");
+		else
+			ok(!status && solving.length, "one of two: the other has found a schedule");
+		solving_end(&solving);
+		routes_free(routes);
+	}
+	drop_instance(&instance);
+}
+
 int main(void)
 {
 	uint32_t cases = draws(CASES), steps = cases > CASES ? 20 : STEPS;
@@ -163,5 +200,6 @@ int main(void)
 		drop_instance(&instance);
 	}
 	test_patience();
+	test_failure();
 	return tap_exit();
 }

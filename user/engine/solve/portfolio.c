@@ -51,6 +51,7 @@ struct portfolio {
 	struct runner runner[MEMBERS_MAX];
 	uint32_t count;
 	uint32_t holder, next;		/* who has found the best, and who had more */
+	struct runner *failed;		/* the first that has; NULL: none */
 };
 
 static uint64_t first_work(const struct routes *routes)
@@ -101,17 +102,19 @@ static void pause_runner(struct budget *budget)
 	swapcontext(&runner->here, &runner->portfolio->here);
 }
 
+/* Without memory for a stack it ends before it has begun. */
 static bool prepare(struct runner *runner)
 {
 	struct portfolio *portfolio = runner->portfolio;
 	uint64_t address = (uintptr_t)runner;
 
-	if (getcontext(&runner->here))
-		return false;
 	runner->stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (runner->stack == MAP_FAILED) {
+	if (runner->stack == MAP_FAILED || getcontext(&runner->here)) {
 		runner->stack = NULL;
+		runner->ended = true;
+		runner->status = liquid_fail(&runner->err, LIQUID_NO_MEMORY,
+					     "no memory for a stack");
 		return false;
 	}
 	mprotect(runner->stack, GUARD, PROT_NONE);
@@ -123,8 +126,17 @@ static bool prepare(struct runner *runner)
 	return true;
 }
 
-/* Let @runner go on until it has spent @work in all. */
-static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *err)
+static void note_failure(struct runner *runner)
+{
+	struct portfolio *portfolio = runner->portfolio;
+
+	if (runner->ended && runner->status && runner->status != LIQUID_BAD_INPUT &&
+	    !portfolio->failed)
+		portfolio->failed = runner;
+}
+
+/* Let @runner, which has a stack, go on until it has spent @work in all. */
+static void go_on(struct runner *runner, uint64_t work)
 {
 	struct portfolio *portfolio = runner->portfolio;
 	struct solving *solving = portfolio->solving;
@@ -133,8 +145,6 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 			portfolio->limit - portfolio->budget->spent : 0;
 	uint32_t length = solving->length;
 
-	if (!runner->stack && !prepare(runner))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a stack");
 	runner->budget.state = portfolio->budget->state;
 	if (!portfolio->budget->outer)	/* what is inside a member is a part of it */
 		runner->budget.state.phase = runner->member->name;
@@ -153,9 +163,13 @@ static int take_turn(struct runner *runner, uint64_t work, struct liquid_error *
 		portfolio->holder = (uint32_t)(runner - portfolio->runner);
 		portfolio->gained = portfolio->budget->spent;
 	}
-	if (!runner->ended || !runner->status || runner->status == LIQUID_BAD_INPUT)
-		return LIQUID_OK;
-	return liquid_fail(err, runner->status, "%s", runner->err.text);
+}
+
+static void take_turn(struct runner *runner, uint64_t work)
+{
+	if (runner->stack || prepare(runner))
+		go_on(runner, work);
+	note_failure(runner);
 }
 
 /* Has it enough to prepare in a round of @each? */
@@ -212,43 +226,38 @@ static uint32_t favourite(const struct portfolio *portfolio, uint64_t each)
 }
 
 /* A round in which each may have spent @each in all, @more than in the one before; 0: the first */
-static int take_turns(struct portfolio *portfolio, uint64_t each, uint64_t more,
-		      struct liquid_error *err)
+static void take_turns(struct portfolio *portfolio, uint64_t each, uint64_t more)
 {
 	uint32_t favoured = favourite(portfolio, each), holder = portfolio->holder;
-	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; !status && i < portfolio->count && goes_on(portfolio); i++) {
+	for (uint32_t i = 0; i < portfolio->count && goes_on(portfolio); i++) {
 		struct runner *runner = &portfolio->runner[i];
 
 		if (may_begin(runner, each) && runner->budget.spent < each)
-			status = take_turn(runner, each, err);
+			take_turn(runner, each);
 		if (portfolio->holder != holder && portfolio->holder == i)
 			favoured = i;
-		if (status || !more || favoured != i || !goes_on(portfolio))
+		if (!more || favoured != i || !goes_on(portfolio))
 			continue;
 		if (runner->ended || !runner->stack) {
 			favoured++;
 			continue;
 		}
-		status = take_turn(runner, runner->budget.spent +
-				   FAVOURITE * more * (alive(portfolio) - 1), err);
+		take_turn(runner, runner->budget.spent +
+			  FAVOURITE * more * (alive(portfolio) - 1));
 		favoured = LIQUID_NONE;
 		portfolio->next = i;
 	}
-	return status;
 }
 
-static int run_rounds(struct portfolio *portfolio, struct liquid_error *err)
+static void run_rounds(struct portfolio *portfolio)
 {
 	uint64_t each = first_work(portfolio->solving->routes), more = 0;
-	int status = LIQUID_OK;
 
-	for (; !status && goes_on(portfolio); each += more) {
-		status = take_turns(portfolio, each, more, err);
+	for (; goes_on(portfolio); each += more) {
+		take_turns(portfolio, each, more);
 		more = each / GROWTH + 1;
 	}
-	return status;
 }
 
 /*
@@ -257,8 +266,6 @@ static int run_rounds(struct portfolio *portfolio, struct liquid_error *err)
  */
 static void end(struct portfolio *portfolio)
 {
-	struct liquid_error err;
-
 	portfolio->solving->closed = !portfolio->budget->out;
 	for (uint32_t i = 0; i < portfolio->count; i++) {
 		struct runner *runner = &portfolio->runner[i];
@@ -267,7 +274,7 @@ static void end(struct portfolio *portfolio)
 			continue;
 		runner->budget.out = true;
 		if (!runner->ended)
-			take_turn(runner, UNLIMITED, &err);
+			go_on(runner, UNLIMITED);
 		munmap(runner->stack, STACK);
 	}
 	portfolio->solving->closed = false;
@@ -278,7 +285,7 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 		  struct liquid_error *err)
 {
 	struct portfolio *portfolio = calloc(1, sizeof(*portfolio));
-	int status;
+	int status = LIQUID_OK;
 
 	if (!portfolio)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the methods");
@@ -296,9 +303,13 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 				    .pause = pause_runner },
 		};
 	solving->budget->limit = UNLIMITED;
-	status = run_rounds(portfolio, err);
+	run_rounds(portfolio);
 	/* As much work, said by the user, ends with the same schedule. */
 	solving->budget->limit = is_stale(portfolio) ? solving->budget->spent : portfolio->limit;
+	/* The others may do without the memory that one had not. */
+	if (portfolio->failed && !solving->length)
+		status = liquid_fail(err, portfolio->failed->status, "%s",
+				     portfolio->failed->err.text);
 	end(portfolio);
 	return status;
 }
