@@ -7,8 +7,10 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
 	!defined(__SANITIZE_THREAD__)
 #define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
+#define VECTOR_BYTES 32
 #else
 #define FOR_EACH_MACHINE
+#define VECTOR_BYTES 16		/* wider ones are compared lane by lane */
 #endif
 
 #endif

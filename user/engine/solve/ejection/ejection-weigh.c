@@ -4,8 +4,8 @@
 #include "solve/ejection/ejection.h"
 
 /* Vectors of the compiler: the sums are the same on every machine. */
-typedef int16_t lanes __attribute__((vector_size(32)));
-typedef uint64_t words __attribute__((vector_size(32)));
+typedef int16_t lanes __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint64_t words __attribute__((vector_size(VECTOR_BYTES)));
 #define LANES (sizeof(lanes) / sizeof(int16_t))
 
 /* A transfer that is in the way on two consecutive links has the same tag on both. */
@@ -24,7 +24,7 @@ static int16_t weigh_blocks(const uint16_t *cells, size_t stride, const uint32_t
 	lanes weight = (lanes){ 0 } + (int16_t)EJECTION_WEIGHT_MAX;
 	int16_t best = INT16_MAX;
 
-	for (size_t frame = from; frame < end; frame += EJECTION_BLOCK) {
+	for (size_t frame = from; frame < end; frame += 2 * LANES) {
 		lanes sum[2] = { 0 }, last[2] = { 0 };
 
 		for (uint32_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static uint32_t find_cost(const int16_t *cost, uint32_t from, uint32_t end, int1
 	for (; from < end; from += LANES) {
 		words hit = (words)(*(const lanes *)(cost + from) == wanted);
 
-		if (hit[0] | hit[1] | hit[2] | hit[3])
+		if (hit[0] | hit[1] | hit[VECTOR_BYTES / 8 - 2] | hit[VECTOR_BYTES / 8 - 1])
 			break;
 	}
 	for (; from < end; from++)
