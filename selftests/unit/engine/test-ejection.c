@@ -36,6 +36,11 @@ static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 
 /* ---- one table ---- */
 
+static uint16_t cell_at(const struct ejection *ejection, uint32_t cell, uint32_t frame)
+{
+	return ejection->kind->cells[(size_t)cell * ejection->kind->stride + frame];
+}
+
 /* Weight of those in the way of @pair in @frame; one that repeats on the next link, maybe once. */
 static uint32_t plain_cost(const struct ejection *ejection, uint32_t pair, uint32_t frame)
 {
@@ -44,7 +49,7 @@ static uint32_t plain_cost(const struct ejection *ejection, uint32_t pair, uint3
 	uint16_t last = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint16_t cell = ejection->cells[(size_t)links[i] * ejection->stride + frame];
+		uint16_t cell = cell_at(ejection, links[i], frame);
 
 		if (cell != last || !ejection->once)
 			sum += cell & EJECTION_WEIGHT_MAX;
@@ -57,12 +62,12 @@ static uint32_t plain_cost(const struct ejection *ejection, uint32_t pair, uint3
 static bool is_first_least(const struct ejection *ejection, uint32_t pair, uint32_t start,
 			   uint32_t at, uint32_t least)
 {
-	if (at >= ejection->frames || plain_cost(ejection, pair, at) != least)
+	if (at >= ejection->kind->frames || plain_cost(ejection, pair, at) != least)
 		return false;
-	for (uint32_t frame = 0; frame < ejection->frames; frame++)
+	for (uint32_t frame = 0; frame < ejection->kind->frames; frame++)
 		if (plain_cost(ejection, pair, frame) < least)
 			return false;
-	for (uint32_t frame = start; frame != at; frame = (frame + 1) % ejection->frames)
+	for (uint32_t frame = start; frame != at; frame = (frame + 1) % ejection->kind->frames)
 		if (plain_cost(ejection, pair, frame) == least)
 			return false;
 	return true;
@@ -71,13 +76,13 @@ static bool is_first_least(const struct ejection *ejection, uint32_t pair, uint3
 static bool weighs_right(const struct ejection *ejection)
 {
 	for (uint32_t pair = 0; pair < ejection->routes->pair_count; pair++) {
-		uint32_t count, at, least, weighed, start = pair % ejection->frames;
+		uint32_t count, at, least, weighed, start = pair % ejection->kind->frames;
 		const uint32_t *links = routes_links(ejection->routes, pair, &count);
 
-		least = ejection_weigh(ejection, &ejection->whole, links, count, start, &at,
-				       &weighed);
+		least = ejection_weigh(ejection, ejection->kind, links, count, start, UINT32_MAX,
+				       &at, &weighed);
 		if (!is_first_least(ejection, pair, start, at, least) ||
-		    weighed > ejection->stride)
+		    weighed > ejection->kind->stride)
 			return false;
 	}
 	return true;
@@ -89,7 +94,7 @@ static bool weighs_right(const struct ejection *ejection)
 static bool table_holds(const struct ejection *ejection)
 {
 	const struct routes *routes = ejection->routes;
-	size_t cells = (size_t)routes->link_count * ejection->frames;
+	size_t cells = (size_t)routes->link_count * ejection->kind->frames;
 	uint32_t *used = calloc(cells + 1, sizeof(*used)), nowhere = 0;
 	bool good = true;
 
@@ -99,12 +104,12 @@ static bool table_holds(const struct ejection *ejection)
 
 		nowhere += frame == LIQUID_NONE;
 		for (uint32_t k = 0; frame != LIQUID_NONE && k < count; k++)
-			used[(size_t)links[k] * ejection->frames + frame]++;
+			used[(size_t)links[k] * ejection->kind->frames + frame]++;
 	}
 	for (uint32_t link = 0; link < routes->link_count; link++)
-		for (uint32_t frame = 0; frame < ejection->frames; frame++) {
-			uint32_t here = used[(size_t)link * ejection->frames + frame];
-			uint16_t cell = ejection->cells[(size_t)link * ejection->stride + frame];
+		for (uint32_t frame = 0; frame < ejection->kind->frames; frame++) {
+			uint32_t here = used[(size_t)link * ejection->kind->frames + frame];
+			uint16_t cell = cell_at(ejection, link, frame);
 
 			good &= here <= routes->capacity[link];
 			good &= (cell != 0) == (here == routes->capacity[link]);
@@ -142,6 +147,105 @@ static void test_table(const char *name, const char *const *params, size_t count
 	routes_free(routes);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
+}
+
+/* ---- two kinds of frames ---- */
+
+/* Four cycles of cells, of which all have the same number, and room for two */
+#define CYCLES 4
+#define ITEMS 300
+
+struct kinds {
+	struct ejection_kind kind[2];
+	uint32_t capacity[2][CYCLES * 6], span[2][CYCLES * 6];
+	uint32_t first[2][ITEMS + 1], links[2][ITEMS * 4], first_transfer[ITEMS + 1];
+	struct routes routes;
+};
+
+/* Items of four cells in the first kind, where one may be there twice, or in both kinds */
+static void draw_kinds(struct kinds *all, struct dice *dice)
+{
+	static const uint32_t phases[] = { 2, 6 }, frames[] = { 37, 25 };
+
+	for (uint32_t k = 0; k < 2; k++) {
+		all->kind[k] = (struct ejection_kind){
+			.frames = frames[k], .phases = phases[k], .cell_count = CYCLES * phases[k],
+			.capacity = all->capacity[k], .first = all->first[k],
+			.links = all->links[k], .span = all->span[k],
+		};
+		for (uint32_t c = 0; c < CYCLES * phases[k]; c++) {
+			all->capacity[k][c] = 2;
+			all->span[k][c] = phases[k];
+		}
+		for (uint32_t i = 0; i < ITEMS; i++) {
+			uint32_t count = k && i % 3 == 0 ? 0 : CYCLES;
+
+			all->first[k][i + 1] = all->first[k][i] + count;
+			all->first_transfer[i + 1] = i + 1;
+			for (uint32_t c = 0; c < count; c++)
+				all->links[k][all->first[k][i] + c] = roll(dice, phases[k]) +
+					(c && i % 7 == 0 ? c - 1 : c) * phases[k];
+		}
+	}
+	all->routes = (struct routes){ .pair_count = ITEMS, .transfer_count = ITEMS,
+				       .first_transfer = all->first_transfer };
+}
+
+/* Is each cell used as often as ejection says, where all items use it that are in some phase? */
+static bool kinds_hold(const struct kinds *all, const struct ejection *ejection)
+{
+	uint8_t used[2][CYCLES * 6][37] = { 0 };
+	bool good = true;
+
+	for (uint32_t i = 0; i < ITEMS; i++) {
+		uint32_t k = ejection->item[i].kind, phases = all->kind[k].phases;
+
+		if (ejection->frame[i] == LIQUID_NONE)
+			continue;
+		good &= all->first[k][i] < all->first[k][i + 1] && ejection->phase[i] < phases;
+		for (uint32_t c = all->first[k][i]; c < all->first[k][i + 1]; c++) {
+			uint32_t cell = all->links[k][c], cycle = cell / phases * phases;
+
+			cell = cycle + (cell + ejection->phase[i]) % phases;
+			used[k][cell][ejection->frame[i]]++;
+		}
+	}
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t c = 0; c < all->kind[k].cell_count; c++)
+			for (uint32_t f = 0; f < all->kind[k].frames; f++) {
+				const struct ejection_kind *kind = &ejection->kind[k];
+				bool full = kind->cells[(size_t)c * kind->stride + f];
+
+				good &= used[k][c][f] <= 2 && full == (used[k][c][f] == 2);
+			}
+	return good;
+}
+
+static void test_kinds(void)
+{
+	struct budget budget = { .limit = UINT64_MAX, .look = UINT64_MAX };
+	uint32_t placed = 0, right = 0, rounds = 40, second = 0;
+	struct dice dice = { 3 };
+	struct ejection ejection;
+	struct liquid_error err;
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		struct kinds all = { 0 };
+
+		draw_kinds(&all, &dice);
+		must(ejection_new_kinds(&ejection, &all.routes, all.kind, 2, round, &err), &err);
+		ejection.patient = true;
+		must(ejection_open(&ejection, all.kind->frames + round % 4 * 10 - 30, &err), &err);
+		all.kind->frames = ejection.kind->frames;
+		placed += ejection_run(&ejection, &budget) == EJECTION_PLACED;
+		right += kinds_hold(&all, &ejection);
+		for (uint32_t i = 0; i < ITEMS; i++)
+			second += ejection.frame[i] != LIQUID_NONE && ejection.item[i].kind;
+		ejection_clear(&ejection);
+	}
+	ok(right == rounds && placed && placed < rounds && second > rounds,
+	   "two kinds with phases: %u of %u keep to the cells, %u with all items", right, rounds,
+	   placed);
 }
 
 /* ---- lengths ---- */
@@ -246,6 +350,7 @@ int main(void)
 
 	test_table("torus", torus, 1, 20000);
 	test_table("leaf-spine", wide, 4, 3000);
+	test_kinds();
 	test_random("ejection", 1);
 	test_random("ejection", 3);
 	test_random("twins", 1);

@@ -75,14 +75,14 @@ static uint32_t count_full(const struct explaining *explaining, const struct eje
 	const struct routes *routes = explaining->routes;
 	uint32_t full = 0;
 
-	memset(used, 0, ejection->frames * sizeof(*used));
+	memset(used, 0, ejection->kind->frames * sizeof(*used));
 	for (uint32_t i = explaining->inverse.first[link];
 	     i < explaining->inverse.first[link + 1]; i++) {
 		uint32_t pair = explaining->inverse.pairs[i];
 
 		for (uint32_t j = routes->first_transfer[pair];
 		     j < routes->first_transfer[pair + 1]; j++)
-			if (ejection->frame[j] < ejection->frames)
+			if (ejection->frame[j] < ejection->kind->frames)
 				full += ++used[ejection->frame[j]] == routes->capacity[link];
 	}
 	return full;
@@ -111,14 +111,14 @@ static void write_transfer(struct explaining *explaining, const struct ejection 
 	explain_say_pair(explaining, pair);
 	fputs(": ", explaining->text);
 	explain_say_link(explaining, tightest);
-	fprintf(explaining->text, " is full in %u of %u frames\n", most, ejection->frames);
+	fprintf(explaining->text, " is full in %u of %u frames\n", most, ejection->kind->frames);
 }
 
 static int write_left_over(struct explaining *explaining, const struct ejection *ejection,
 			   struct liquid_error *err)
 {
 	uint32_t left = ejection->waiting_count;
-	uint32_t *used = calloc((size_t)ejection->frames + 1, sizeof(*used));
+	uint32_t *used = calloc((size_t)ejection->kind->frames + 1, sizeof(*used));
 	json_t *list = json_array();
 
 	if (!used) {
@@ -128,10 +128,10 @@ static int write_left_over(struct explaining *explaining, const struct ejection 
 	if (left)
 		fprintf(explaining->text,
 			"left over    %u of %u transfers were not placed in %u frames:\n", left,
-			explaining->routes->transfer_count, ejection->frames);
+			explaining->routes->transfer_count, ejection->kind->frames);
 	else
 		fprintf(explaining->text, "left over    none in %u frames: there is a liquid "
-			"schedule, and more work would find it\n", ejection->frames);
+			"schedule, and more work would find it\n", ejection->kind->frames);
 	for (uint32_t i = 0; i < left && i < EXPLAIN_LISTED_MAX; i++)
 		write_transfer(explaining, ejection, ejection->waiting[i], used, list);
 	if (left > EXPLAIN_NAMED_MAX)

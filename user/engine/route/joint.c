@@ -61,7 +61,7 @@ static void joint_close(struct joint *joint)
 	free(joint->list);
 	free(joint->slot);
 	free(joint->owner);
-	free(joint->table.cells);
+	free(joint->table.kind->cells);
 	free(joint->table.cost);
 	free(joint->waiting);
 	free(joint->stack);
@@ -131,12 +131,12 @@ static bool open_table(struct joint *joint, uint32_t length)
 		joint->slot[link + 1] = slots;
 	}
 	joint->table.once = true;
-	joint->table.stride = stride;
+	joint->table.kind->stride = stride;
 	joint->owner = calloc((size_t)slots + 1, stride * sizeof(*joint->owner));
-	joint->table.cells = aligned_alloc(64, ((size_t)links + 1) * stride *
-					       sizeof(*joint->table.cells));
+	joint->table.kind->cells = aligned_alloc(64, ((size_t)links + 1) * stride *
+						 sizeof(*joint->table.kind->cells));
 	joint->table.cost = aligned_alloc(64, stride * sizeof(*joint->table.cost));
-	return joint->slot && joint->owner && joint->table.cells && joint->table.cost;
+	return joint->slot && joint->owner && joint->table.kind->cells && joint->table.cost;
 }
 
 static bool joint_open(struct joint *joint, struct forest *forest,
@@ -240,12 +240,12 @@ static uint32_t capacity(const struct joint *joint, uint32_t link)
 
 static uint32_t *owners(const struct joint *joint, uint32_t link, uint32_t frame)
 {
-	return &joint->owner[(size_t)joint->slot[link] * joint->table.stride + frame];
+	return &joint->owner[(size_t)joint->slot[link] * joint->table.kind->stride + frame];
 }
 
 static uint16_t *cell(const struct joint *joint, uint32_t link, uint32_t frame)
 {
-	return &joint->table.cells[(size_t)link * joint->table.stride + frame];
+	return &joint->table.kind->cells[(size_t)link * joint->table.kind->stride + frame];
 }
 
 /* Put @to in the place of @from, an owner of a link: a full link has the first one's tag. */
@@ -255,10 +255,10 @@ static void replace(struct joint *joint, uint32_t link, uint32_t frame, uint32_t
 	bool full = true;
 
 	while (*at != from)
-		at += joint->table.stride;
+		at += joint->table.kind->stride;
 	*at = to;
 	for (uint32_t i = 0; i < capacity(joint, link) && full; i++)
-		full = owner[(size_t)i * joint->table.stride] != LIQUID_NONE;
+		full = owner[(size_t)i * joint->table.kind->stride] != LIQUID_NONE;
 	tag = *owner * 0x9e3779b1u >> (32 - 7);
 	*cell(joint, link, frame) = full ? (uint16_t)(tag << EJECTION_WEIGHT_BITS | 1) : 0;
 }
@@ -297,7 +297,6 @@ static bool has_room(const struct joint *joint, const struct path *path, uint32_
 static uint32_t weigh(struct joint *joint, const struct path *path, uint32_t transfer,
 		      uint32_t *frame)
 {
-	const struct ejection_range range = { 0, joint->frames };
 	const struct item *item = &joint->item[transfer];
 	uint32_t start = random_below(&joint->random, joint->frames), weighed, count;
 	uint16_t *left = NULL, before = 0;
@@ -307,8 +306,9 @@ static uint32_t weigh(struct joint *joint, const struct path *path, uint32_t tra
 		before = *left;
 		*left |= EJECTION_WEIGHT_MAX;
 	}
-	count = ejection_weigh(&joint->table, &range, path->link, path->count, start, frame,
-			       &weighed);
+	joint->table.kind->frames = joint->frames;
+	count = ejection_weigh(&joint->table, joint->table.kind, path->link, path->count, start,
+			       UINT32_MAX, frame, &weighed);
 	if (left)
 		*left = before;
 	return count;
@@ -342,7 +342,7 @@ static void put_in(struct joint *joint, uint32_t transfer)
 		if (!*cell(joint, link, frame))
 			continue;
 		at = random_below(&joint->random, capacity(joint, link));
-		put_out(joint, owners(joint, link, frame)[(size_t)at * joint->table.stride]);
+		put_out(joint, owners(joint, link, frame)[(size_t)at * joint->table.kind->stride]);
 	}
 	place(joint, transfer, &path, frame);
 }
@@ -565,11 +565,11 @@ static void close_padding(struct joint *joint)
 static void lay_out(struct joint *joint)
 {
 	size_t links = liquid_fabric_link_count(joint->graph->fabric);
-	size_t stride = joint->table.stride;
+	size_t stride = joint->table.kind->stride;
 	struct path path;
 
 	memset(joint->owner, 0xff, joint->slot[links] * stride * sizeof(*joint->owner));
-	memset(joint->table.cells, 0, links * stride * sizeof(*joint->table.cells));
+	memset(joint->table.kind->cells, 0, links * stride * sizeof(*joint->table.kind->cells));
 	close_padding(joint);
 	joint->waiting_count = 0;
 	for (uint32_t i = 0; i < joint->items; i++) {

@@ -147,7 +147,7 @@ static int place_rest(struct solving *solving, struct ejection *ejection, struct
 	int status = ejection_open(ejection, solving->lower_bound, err);
 
 	if (!status && ejection_run_singly(ejection, solving->budget) == EJECTION_PLACED)
-		status = solving_offer(solving, ejection->frame, ejection->frames, err);
+		status = solving_offer(solving, ejection->frame, ejection->kind->frames, err);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 

@@ -67,13 +67,12 @@ static uint32_t find_cost(const int16_t *cost, uint32_t from, uint32_t end, int1
 /* Frames computed before the first look: a frame with room is mostly among the first. */
 #define CHUNK (8 * EJECTION_BLOCK)
 
-uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_range *range,
-			const uint32_t *links, uint32_t count, uint32_t start, uint32_t *at,
-			uint32_t *weighed)
+uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_kind *kind,
+			const uint32_t *cells, uint32_t count, uint32_t start, uint32_t below,
+			uint32_t *at, uint32_t *weighed)
 {
-	uint32_t first = start / EJECTION_BLOCK * EJECTION_BLOCK, begin = range->first;
-	uint32_t limit = begin + (range->frames + EJECTION_BLOCK - 1) / EJECTION_BLOCK *
-			 EJECTION_BLOCK;
+	uint32_t first = start / EJECTION_BLOCK * EJECTION_BLOCK;
+	uint32_t limit = (kind->frames + EJECTION_BLOCK - 1) / EJECTION_BLOCK * EJECTION_BLOCK;
 	uint32_t from = first, end, seen = start;
 	int16_t least = INT16_MAX, here;
 
@@ -81,7 +80,7 @@ uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_r
 	do {
 		end = from < first ? first : limit;
 		end = end - from > CHUNK ? from + CHUNK : end;
-		here = weigh_blocks(ejection->cells, ejection->stride, links, count, from, end,
+		here = weigh_blocks(kind->cells, kind->stride, cells, count, from, end,
 				    ejection->once, ejection->cost);
 		least = here < least ? here : least;
 		*weighed += end - from;
@@ -90,10 +89,12 @@ uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_r
 			if (*at < end)
 				return 0;
 		}
-		from = seen = end < limit ? end : begin;
+		from = seen = end < limit ? end : 0;
 	} while (from != first);
+	if ((uint32_t)least >= below)
+		return (uint32_t)least;
 	*at = find_cost(ejection->cost, start, limit, least);
 	if (*at == limit)
-		*at = find_cost(ejection->cost, begin, limit, least);
+		*at = find_cost(ejection->cost, 0, limit, least);
 	return (uint32_t)least;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ejection chains: the table of transfers by link and frame, and the search. */
+/* Ejection chains: the table of transfers by cell and frame, and the search. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,116 +15,208 @@
 
 static void clear_table(struct ejection *ejection)
 {
-	free(ejection->cells);
-	free(ejection->owner);
+	for (uint32_t k = 0; k < EJECTION_KINDS_MAX; k++) {
+		struct ejection_kind *kind = &ejection->kind[k];
+
+		free(kind->cells);
+		free(kind->owner);
+		free(kind->owner_at);
+		kind->cells = NULL;
+		kind->owner = NULL;
+		kind->owner_at = NULL;
+	}
 	free(ejection->cost);
-	ejection->cells = NULL;
-	ejection->owner = NULL;
 	ejection->cost = NULL;
 }
 
 void ejection_clear(struct ejection *ejection)
 {
 	clear_table(ejection);
-	free(ejection->owner_at);
+	for (uint32_t k = 0; k < EJECTION_KINDS_MAX; k++)
+		free(ejection->kind[k].cycle);
 	free(ejection->pair_of);
 	free(ejection->frame);
 	free(ejection->item);
+	free(ejection->phase);
 	free(ejection->waiting);
-	free(ejection->choice);
 	*ejection = (struct ejection){ 0 };
 }
 
-int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_t seed,
-		 struct liquid_error *err)
+/* The cells of @transfer are those of @kind from now on. */
+static void give_cells(struct ejection *ejection, uint32_t transfer, uint32_t kind)
 {
-	size_t transfers = (size_t)routes->transfer_count + 1;
-	size_t links = (size_t)routes->link_count + 1;
+	const uint32_t *first = ejection->kind[kind].first + ejection->pair_of[transfer];
+	struct ejection_item *item = &ejection->item[transfer];
 
-	*ejection = (struct ejection){ .routes = routes, .random.state = seed };
-	ejection->once = routes->first[routes->pair_count] / SHORT_PATH >= routes->pair_count;
-	ejection->owner_at = calloc(links, sizeof(*ejection->owner_at));
+	item->first = first[0];
+	item->count = (uint8_t)(first[1] - first[0]);
+	item->kind = kind & 1;
+}
+
+/* Memory for @kind; false: there is none. */
+static bool take_kind(struct ejection *ejection, const struct ejection_kind *given)
+{
+	struct ejection_kind *kind = &ejection->kind[ejection->kinds++];
+
+	*kind = *given;
+	if (!kind->span)
+		return true;
+	kind->cycle = calloc((size_t)kind->cell_count + 1, sizeof(*kind->cycle));
+	if (!kind->cycle)
+		return false;
+	for (uint32_t c = 1; c < kind->cell_count; c++) {
+		uint32_t first = kind->cycle[c - 1];
+
+		kind->cycle[c] = c < first + kind->span[first] ? first : c;
+	}
+	return true;
+}
+
+static bool allocate(struct ejection *ejection)
+{
+	size_t transfers = (size_t)ejection->routes->transfer_count + 1;
+
 	ejection->pair_of = calloc(transfers, sizeof(*ejection->pair_of));
 	ejection->frame = malloc(transfers * sizeof(*ejection->frame));
+	ejection->phase = calloc(transfers, sizeof(*ejection->phase));
 	ejection->item = calloc(transfers, sizeof(*ejection->item));
 	ejection->waiting = calloc(transfers, sizeof(*ejection->waiting));
-	if (!ejection->owner_at || !ejection->pair_of || !ejection->frame || !ejection->item ||
-	    !ejection->waiting) {
+	return ejection->pair_of && ejection->frame && ejection->phase && ejection->item &&
+	       ejection->waiting;
+}
+
+int ejection_new_kinds(struct ejection *ejection, const struct routes *routes,
+		       const struct ejection_kind *kind, uint32_t kinds, uint64_t seed,
+		       struct liquid_error *err)
+{
+	bool good;
+
+	*ejection = (struct ejection){ .routes = routes, .random.state = seed, .at_once = 4 };
+	good = allocate(ejection);
+	for (uint32_t k = 0; k < kinds && good; k++)
+		good = take_kind(ejection, &kind[k]);
+	if (!good) {
 		ejection_clear(ejection);
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %u transfers",
 				   routes->transfer_count);
 	}
+	ejection->once = kind->first[routes->pair_count] / SHORT_PATH >= routes->pair_count;
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
 		for (uint32_t i = routes->first_transfer[pair];
 		     i < routes->first_transfer[pair + 1]; i++) {
 			ejection->pair_of[i] = pair;
 			ejection->frame[i] = LIQUID_NONE;
-			ejection->item[i] = (struct ejection_item){
-				routes->first[pair],
-				(uint16_t)(routes->first[pair + 1] - routes->first[pair]), 1 };
+			ejection->item[i].weight = 1;
+			give_cells(ejection, i, 0);
 		}
 	return LIQUID_OK;
 }
 
-int ejection_give_choices(struct ejection *ejection, const struct ejection_choices *choices,
-			  struct liquid_error *err)
+int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_t seed,
+		 struct liquid_error *err)
 {
-	const struct routes *routes = ejection->routes;
+	const struct ejection_kind links = {
+		.phases = 1, .cell_count = routes->link_count, .capacity = routes->capacity,
+		.first = routes->first, .links = routes->links,
+	};
 
-	ejection->choice = calloc((size_t)routes->transfer_count + 1, sizeof(*ejection->choice));
-	if (!ejection->choice)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %u transfers",
-				   routes->transfer_count);
-	ejection->choices = choices;
-	return LIQUID_OK;
+	return ejection_new_kinds(ejection, routes, &links, 1, seed, err);
 }
 
-/* Words that a link of @capacity takes in owner[] for each frame. */
+void ejection_put(struct ejection *ejection, uint32_t transfer, uint32_t kind, uint32_t phase,
+		  uint32_t frame)
+{
+	give_cells(ejection, transfer, kind);
+	ejection->phase[transfer] = (uint16_t)phase;
+	ejection->frame[transfer] = frame;
+}
+
+/* Words that a cell of @capacity takes in owner[] for each frame. */
 static size_t owner_words(uint32_t capacity)
 {
 	return capacity > 1 ? 1 + 2 * (size_t)capacity : 1;
 }
 
-/* Where each link's owners begin; false if they take too much memory. */
-static bool lay_out(struct ejection *ejection, uint64_t *owners)
+/* Where the owners of each cell begin; returns the bytes of the table, or far too many. */
+static uint64_t lay_out(struct ejection_kind *kind)
 {
-	const struct routes *routes = ejection->routes;
+	uint64_t owners = 0;
 
-	*owners = 0;
-	for (uint32_t link = 0; link < routes->link_count; link++) {
-		ejection->owner_at[link] = *owners;
-		*owners += owner_words(routes->capacity[link]) * ejection->frames;
-		if (*owners > GRID_BYTES_MAX / 4)
-			return false;
+	for (uint32_t c = 0; c < kind->cell_count; c++) {
+		kind->owner_at[c] = owners;
+		owners += owner_words(kind->capacity[c]) * kind->frames;
+		if (owners > GRID_BYTES_MAX / 4)
+			return UINT64_MAX / 4;
 	}
-	return 4 * *owners + 2 * (uint64_t)ejection->stride * routes->link_count <=
-	       GRID_BYTES_MAX;
+	kind->owner_at[kind->cell_count] = owners;
+	return 4 * owners + 2 * (uint64_t)kind->stride * kind->cell_count;
+}
+
+/* Returns whether there is memory. */
+static bool allocate_kind(struct ejection_kind *kind)
+{
+	size_t cells = (size_t)kind->cell_count * kind->stride;
+
+	kind->cells = aligned_alloc(64, (cells + EJECTION_BLOCK) * sizeof(*kind->cells));
+	kind->owner = calloc(kind->owner_at[kind->cell_count] + 1, sizeof(*kind->owner));
+	if (!kind->cells || !kind->owner)
+		return false;
+	memset(kind->cells, 0, cells * sizeof(*kind->cells));
+	return true;
 }
 
 static int allocate_table(struct ejection *ejection, struct liquid_error *err)
 {
-	size_t cells = (size_t)ejection->routes->link_count * ejection->stride;
-	uint64_t owners;
+	uint32_t stride = EJECTION_BLOCK;
+	uint64_t bytes = 0;
+	bool good = true;
 
-	if (!lay_out(ejection, &owners))
+	for (uint32_t k = 0; k < ejection->kinds && good; k++) {
+		struct ejection_kind *kind = &ejection->kind[k];
+
+		kind->stride = (kind->frames + EJECTION_BLOCK - 1) / EJECTION_BLOCK *
+			       EJECTION_BLOCK;
+		stride = kind->stride > stride ? kind->stride : stride;
+		kind->owner_at = calloc((size_t)kind->cell_count + 1, sizeof(*kind->owner_at));
+		good = kind->owner_at;
+		bytes += good ? lay_out(kind) : 0;
+	}
+	if (bytes > GRID_BYTES_MAX)
 		return liquid_fail(err, LIQUID_LIMIT, "%u links x %u frames take too much memory",
-				   ejection->routes->link_count, ejection->frames);
-	ejection->cells = aligned_alloc(64, (cells + EJECTION_BLOCK) * sizeof(*ejection->cells));
-	ejection->cost = aligned_alloc(64, ejection->stride * sizeof(*ejection->cost));
-	ejection->owner = calloc(owners + 1, sizeof(*ejection->owner));
-	if (!ejection->cells || !ejection->cost || !ejection->owner)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
-	memset(ejection->cells, 0, cells * sizeof(*ejection->cells));
-	return LIQUID_OK;
+				   ejection->kind->cell_count, ejection->kind->frames);
+	for (uint32_t k = 0; k < ejection->kinds && good; k++)
+		good = allocate_kind(&ejection->kind[k]);
+	ejection->cost = aligned_alloc(64, stride * sizeof(*ejection->cost));
+	return good && ejection->cost ? LIQUID_OK :
+	       liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
 }
 
-/* ---- transfers by link and frame ---- */
+/* ---- transfers by cell and frame ---- */
 
-static const uint32_t *links_of(const struct ejection *ejection, uint32_t transfer,
-				uint32_t *count)
+/* @cells, @phase further in their cycles; maybe in @own */
+static const uint32_t *turn(const struct ejection_kind *kind, const uint32_t *cells,
+			    uint32_t count, uint32_t phase, uint32_t own[LIQUID_PATH_MAX])
 {
-	*count = ejection->item[transfer].count;
-	return ejection->routes->links + ejection->item[transfer].first;
+	if (!phase)
+		return cells;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t first = kind->cycle[cells[i]];
+
+		own[i] = first + (cells[i] - first + phase) % kind->span[cells[i]];
+	}
+	return own;
+}
+
+/* The cells that @transfer has where it was last, maybe in @own */
+static const uint32_t *cells_of(const struct ejection *ejection, uint32_t transfer,
+				uint32_t own[LIQUID_PATH_MAX], uint32_t *count)
+{
+	const struct ejection_item *item = &ejection->item[transfer];
+	const struct ejection_kind *kind = &ejection->kind[item->kind];
+	const uint32_t *cells = kind->links + item->first;
+
+	*count = item->count;
+	return turn(kind, cells, item->count, ejection->phase[transfer], own);
 }
 
 /* Value of a cell; different transfers mostly have different tags. */
@@ -135,19 +227,18 @@ static uint16_t cell_of(const struct ejection *ejection, uint32_t transfer)
 	return (uint16_t)(tag << EJECTION_WEIGHT_BITS | ejection->item[transfer].weight);
 }
 
-static uint16_t *cell_at(const struct ejection *ejection, uint32_t link, uint32_t frame)
+static uint16_t *cell_at(const struct ejection_kind *kind, uint32_t cell, uint32_t frame)
 {
-	return &ejection->cells[(size_t)link * ejection->stride + frame];
+	return &kind->cells[(size_t)cell * kind->stride + frame];
 }
 
-static uint32_t *owners_at(const struct ejection *ejection, uint32_t link, uint32_t frame)
+static uint32_t *owners_at(const struct ejection_kind *kind, uint32_t cell, uint32_t frame)
 {
-	return &ejection->owner[ejection->owner_at[link] +
-				frame * owner_words(ejection->routes->capacity[link])];
+	return &kind->owner[kind->owner_at[cell] + frame * owner_words(kind->capacity[cell])];
 }
 
 /*
- * Move the lightest transfer of a full link of @capacity above 1 to the front. It remains the
+ * Move the lightest transfer of a full cell of @capacity above 1 to the front. It remains the
  * lightest until weigh_owners(): a placed transfer that is like no other gains no weight.
  */
 static void put_lightest_first(uint32_t *owner, uint32_t capacity)
@@ -161,38 +252,24 @@ static void put_lightest_first(uint32_t *owner, uint32_t capacity)
 	memcpy(owner + 1, swap, sizeof(swap));
 }
 
-/* The lightest transfer of a full link. */
-static uint32_t lightest(const struct ejection *ejection, uint32_t link, uint32_t frame)
+/* The lightest transfer of a full cell */
+static uint32_t lightest(const struct ejection_kind *kind, uint32_t cell, uint32_t frame)
 {
-	return owners_at(ejection, link, frame)[ejection->routes->capacity[link] > 1];
+	return owners_at(kind, cell, frame)[kind->capacity[cell] > 1];
 }
 
-static void occupy(struct ejection *ejection, uint32_t link, uint32_t frame, uint32_t transfer)
+static void await_place(struct ejection *ejection, uint32_t transfer)
 {
-	uint32_t capacity = ejection->routes->capacity[link];
-	uint32_t *owner = owners_at(ejection, link, frame);
-
-	if (capacity == 1) {
-		*owner = transfer;
-		*cell_at(ejection, link, frame) = cell_of(ejection, transfer);
-		return;
-	}
-	owner[1 + 2 * *owner] = transfer;
-	owner[2 + 2 * *owner] = ejection->item[transfer].weight;
-	ejection->work++;
-	if (++*owner == capacity) {
-		put_lightest_first(owner, capacity);
-		*cell_at(ejection, link, frame) = cell_of(ejection, owner[1]);
-		ejection->work += capacity;
-	}
+	ejection->waiting[ejection->waiting_count++] = transfer;
 }
 
-static void vacate(struct ejection *ejection, uint32_t link, uint32_t frame, uint32_t transfer)
+static void vacate(struct ejection *ejection, const struct ejection_kind *kind, uint32_t cell,
+		   uint32_t frame, uint32_t transfer)
 {
-	uint32_t *owner = owners_at(ejection, link, frame), *seat = owner + 1, *last;
+	uint32_t *owner = owners_at(kind, cell, frame), *seat = owner + 1, *last;
 
-	*cell_at(ejection, link, frame) = 0;
-	if (ejection->routes->capacity[link] == 1)
+	*cell_at(kind, cell, frame) = 0;
+	if (kind->capacity[cell] == 1)
 		return;
 	while (*seat != transfer)
 		seat += 2;
@@ -203,33 +280,77 @@ static void vacate(struct ejection *ejection, uint32_t link, uint32_t frame, uin
 	ejection->work += (uint64_t)(seat - owner) / 2;
 }
 
-static void place(struct ejection *ejection, uint32_t transfer, uint32_t frame)
+static void put_out(struct ejection *ejection, uint32_t transfer)
 {
-	uint32_t count;
-	const uint32_t *links = links_of(ejection, transfer, &count);
+	uint32_t frame = ejection->frame[transfer], own[LIQUID_PATH_MAX], count;
+	const struct ejection_kind *kind = &ejection->kind[ejection->item[transfer].kind];
+	const uint32_t *cells = cells_of(ejection, transfer, own, &count);
 
 	for (uint32_t i = 0; i < count; i++)
-		occupy(ejection, links[i], frame, transfer);
+		vacate(ejection, kind, cells[i], frame, transfer);
+	ejection->frame[transfer] = LIQUID_NONE;
+	ejection->work += 8 * count;
+	await_place(ejection, transfer);
+}
+
+/* Make room for @transfer, which has the full cell of @owner already: it takes it twice. */
+static void put_out_other(struct ejection *ejection, const uint32_t *owner, uint32_t transfer)
+{
+	const uint32_t *best = NULL;
+
+	for (const uint32_t *seat = owner + 1; seat < owner + 1 + 2 * (size_t)*owner; seat += 2)
+		if (*seat != transfer && (!best || seat[1] < best[1]))
+			best = seat;
+	put_out(ejection, *best);
+}
+
+static void occupy(struct ejection *ejection, const struct ejection_kind *kind, uint32_t cell,
+		   uint32_t frame, uint32_t transfer)
+{
+	uint32_t capacity = kind->capacity[cell];
+	uint32_t *owner = owners_at(kind, cell, frame);
+
+	if (capacity == 1) {
+		*owner = transfer;
+		*cell_at(kind, cell, frame) = cell_of(ejection, transfer);
+		return;
+	}
+	if (*owner == capacity)
+		put_out_other(ejection, owner, transfer);
+	owner[1 + 2 * *owner] = transfer;
+	owner[2 + 2 * *owner] = ejection->item[transfer].weight;
+	ejection->work++;
+	if (++*owner == capacity) {
+		put_lightest_first(owner, capacity);
+		*cell_at(kind, cell, frame) = cell_of(ejection, owner[1]);
+		ejection->work += capacity;
+	}
+}
+
+static void place(struct ejection *ejection, uint32_t transfer, uint32_t frame)
+{
+	uint32_t own[LIQUID_PATH_MAX], count;
+	const struct ejection_kind *kind = &ejection->kind[ejection->item[transfer].kind];
+	const uint32_t *cells = cells_of(ejection, transfer, own, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		occupy(ejection, kind, cells[i], frame, transfer);
 	ejection->frame[transfer] = frame;
 	ejection->work += 8 * count;
 }
 
-static void await_place(struct ejection *ejection, uint32_t transfer)
-{
-	ejection->waiting[ejection->waiting_count++] = transfer;
-}
-
 /*
  * The lightest of a few waiting transfers: a heavy one would remove many that are easy to
- * place now. LIQUID_NONE: none waits.
+ * place now. Where there is patience, any of them. LIQUID_NONE: none waits.
  */
 static uint32_t next_waiting(struct ejection *ejection)
 {
 	uint32_t *waiting = ejection->waiting, best = 0, least = UINT32_MAX, transfer;
+	uint32_t candidates = ejection->patient ? 1 : CANDIDATES;
 
 	if (!ejection->waiting_count)
 		return LIQUID_NONE;
-	for (uint32_t i = 0; i < CANDIDATES; i++) {
+	for (uint32_t i = 0; i < candidates; i++) {
 		uint32_t at = random_below(&ejection->random, ejection->waiting_count);
 		uint32_t weight = ejection->item[waiting[at]].weight;
 
@@ -238,55 +359,36 @@ static uint32_t next_waiting(struct ejection *ejection)
 	}
 	transfer = waiting[best];
 	waiting[best] = waiting[--ejection->waiting_count];
-	__builtin_prefetch(ejection->routes->links + ejection->item[transfer].first);
+	__builtin_prefetch(ejection->kind[ejection->item[transfer].kind].links +
+			   ejection->item[transfer].first);
 	return transfer;
 }
 
-static void put_out(struct ejection *ejection, uint32_t transfer)
-{
-	uint32_t frame = ejection->frame[transfer], count;
-	const uint32_t *links = links_of(ejection, transfer, &count);
-
-	for (uint32_t i = 0; i < count; i++)
-		vacate(ejection, links[i], frame, transfer);
-	ejection->frame[transfer] = LIQUID_NONE;
-	ejection->work += 8 * count;
-	await_place(ejection, transfer);
-}
-
 /* Give the frames past the last one the largest weight, so that no transfer is placed there. */
-static void close_padding(struct ejection *ejection)
+static void close_padding(const struct ejection_kind *kind)
 {
-	const struct ejection_choices *choices = ejection->choices;
-	const struct ejection_range *range = choices ? choices->ranges : &ejection->whole;
-	uint32_t ranges = choices ? choices->range_count : 1, link, frame;
-
-	for (; ranges--; range++)
-		for (link = 0; link < ejection->routes->link_count; link++)
-			for (frame = range->first + range->frames; frame % EJECTION_BLOCK; frame++)
-				*cell_at(ejection, link, frame) =
-					(uint16_t)(link << EJECTION_WEIGHT_BITS |
-						   EJECTION_WEIGHT_MAX);
+	for (uint32_t cell = 0; cell < kind->cell_count; cell++)
+		for (uint32_t frame = kind->frames; frame < kind->stride; frame++)
+			*cell_at(kind, cell, frame) = (uint16_t)(cell << EJECTION_WEIGHT_BITS |
+								 EJECTION_WEIGHT_MAX);
 }
 
 int ejection_open(struct ejection *ejection, uint32_t frames, struct liquid_error *err)
 {
-	uint32_t blocks = frames / EJECTION_BLOCK + (frames % EJECTION_BLOCK != 0);
 	int status;
 
 	clear_table(ejection);
 	if (frames > UINT32_MAX - EJECTION_BLOCK)
 		return liquid_fail(err, LIQUID_LIMIT, "%u frames are too many", frames);
-	ejection->frames = frames;
-	ejection->whole.frames = frames;
-	ejection->stride = blocks * EJECTION_BLOCK;
+	ejection->kind->frames = frames;
 	status = allocate_table(ejection, err);
 	if (status)
 		return status;
-	close_padding(ejection);
+	for (uint32_t k = 0; k < ejection->kinds; k++)
+		close_padding(&ejection->kind[k]);
 	ejection->waiting_count = 0;
 	for (uint32_t i = 0; i < ejection->routes->transfer_count; i++)
-		if (ejection->frame[i] < frames) {
+		if (ejection->frame[i] < ejection->kind[ejection->item[i].kind].frames) {
 			place(ejection, i, ejection->frame[i]);
 		} else {
 			ejection->frame[i] = LIQUID_NONE;
@@ -297,48 +399,52 @@ int ejection_open(struct ejection *ejection, uint32_t frames, struct liquid_erro
 
 /* ---- the search ---- */
 
-static void weigh_owners(struct ejection *ejection, uint32_t link, uint32_t frame)
+static void weigh_owners(struct ejection *ejection, const struct ejection_kind *kind, uint32_t cell,
+			 uint32_t frame)
 {
-	uint32_t capacity = ejection->routes->capacity[link];
-	uint32_t *owner = owners_at(ejection, link, frame);
-	uint16_t *cell = cell_at(ejection, link, frame);
+	uint32_t capacity = kind->capacity[cell];
+	uint32_t *owner = owners_at(kind, cell, frame);
+	uint16_t *at = cell_at(kind, cell, frame);
 
 	for (uint32_t i = 0; capacity > 1 && i < *owner; i++)
 		owner[2 + 2 * i] = ejection->item[owner[1 + 2 * i]].weight;
 	if (capacity > 1 && *owner == capacity)
 		put_lightest_first(owner, capacity);
-	if (*cell)
-		*cell = cell_of(ejection, lightest(ejection, link, frame));
+	if (*at)
+		*at = cell_of(ejection, lightest(kind, cell, frame));
 }
 
 /* Halve all weights, when one has reached the maximum. */
 static void halve_weights(struct ejection *ejection)
 {
-	const struct routes *routes = ejection->routes;
-
-	for (uint32_t i = 0; i < routes->transfer_count; i++)
+	for (uint32_t i = 0; i < ejection->routes->transfer_count; i++)
 		ejection->item[i].weight = (uint16_t)(ejection->item[i].weight / 2 + 1);
-	for (uint32_t link = 0; link < routes->link_count; link++)
-		for (uint32_t frame = 0; frame < ejection->frames; frame++)
-			weigh_owners(ejection, link, frame);
-	ejection->work += (uint64_t)routes->link_count * ejection->frames;
+	for (uint32_t k = 0; k < ejection->kinds; k++) {
+		const struct ejection_kind *kind = &ejection->kind[k];
+
+		for (uint32_t cell = 0; cell < kind->cell_count; cell++)
+			for (uint32_t frame = 0; frame < kind->frames; frame++)
+				weigh_owners(ejection, kind, cell, frame);
+		ejection->work += (uint64_t)kind->cell_count * kind->frames;
+	}
 }
 
 static void gain_weight(struct ejection *ejection, uint32_t transfer)
 {
 	const uint32_t *same = ejection->routes->first_transfer + ejection->pair_of[transfer];
-	uint32_t first = ejection->alike ? same[0] : transfer, count;
+	uint32_t first = ejection->alike ? same[0] : transfer, own[LIQUID_PATH_MAX], count;
 	uint32_t end = ejection->alike ? same[1] : transfer + 1;
 	bool most = false;
 
 	for (uint32_t i = first; i < end; i++) {
-		const uint32_t *links = links_of(ejection, i, &count);
+		const struct ejection_kind *kind = &ejection->kind[ejection->item[i].kind];
+		const uint32_t *cells = cells_of(ejection, i, own, &count);
 
 		most |= ++ejection->item[i].weight >= EJECTION_WEIGHT_MAX;
 		if (ejection->frame[i] == LIQUID_NONE)
 			continue;
 		for (uint32_t k = 0; k < count; k++)
-			weigh_owners(ejection, links[k], ejection->frame[i]);
+			weigh_owners(ejection, kind, cells[k], ejection->frame[i]);
 		ejection->work += 4 * count;
 	}
 	if (most)
@@ -352,96 +458,124 @@ static void gain_weight(struct ejection *ejection, uint32_t transfer)
 static void bar_alike(struct ejection *ejection, uint32_t transfer, bool bar)
 {
 	const uint32_t *same = ejection->routes->first_transfer + ejection->pair_of[transfer];
-	uint32_t count, link = links_of(ejection, transfer, &count)[0];
+	const struct ejection_kind *kind = ejection->kind;
+	uint32_t cell = kind->links[ejection->item[transfer].first];
 
-	if (!ejection->alike || ejection->routes->capacity[link] > 1)
+	if (!ejection->alike || kind->capacity[cell] > 1)
 		return;
 	for (uint32_t i = same[0]; i < same[1]; i++)
 		if (ejection->frame[i] != LIQUID_NONE)
-			*cell_at(ejection, link, ejection->frame[i]) =
+			*cell_at(kind, cell, ejection->frame[i]) =
 				bar ? EJECTION_WEIGHT_MAX : cell_of(ejection, i);
 	ejection->work += 4 * (same[1] - same[0]);
 }
 
+/* Where a transfer is to go */
+struct target {
+	const struct ejection_kind *kind;
+	uint32_t frame, cost, count;
+	const uint32_t *cells;
+};
+
 /* Prefetch what put_out_all() and place() will read. */
-static void fetch_owners(const struct ejection *ejection, const uint32_t *links, uint32_t count,
-			 uint32_t frame, bool victims)
+static void fetch_owners(const struct ejection *ejection, const struct target *to)
 {
-	for (uint32_t i = 0; i < count; i++)
-		__builtin_prefetch(owners_at(ejection, links[i], frame), 1);
-	for (uint32_t i = 0; victims && i < count; i++)
-		if (*cell_at(ejection, links[i], frame))
-			__builtin_prefetch(&ejection->item[lightest(ejection, links[i], frame)]);
+	for (uint32_t i = 0; i < to->count; i++)
+		__builtin_prefetch(owners_at(to->kind, to->cells[i], to->frame), 1);
+	for (uint32_t i = 0; to->cost && i < to->count; i++)
+		if (*cell_at(to->kind, to->cells[i], to->frame))
+			__builtin_prefetch(&ejection->item[lightest(to->kind, to->cells[i],
+								    to->frame)]);
 }
 
-static void put_out_all(struct ejection *ejection, const uint32_t *links, uint32_t count,
-			uint32_t frame)
+static void put_out_all(struct ejection *ejection, const struct target *to)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (*cell_at(ejection, links[i], frame))
-			put_out(ejection, lightest(ejection, links[i], frame));
+	for (uint32_t i = 0; i < to->count; i++)
+		if (*cell_at(to->kind, to->cells[i], to->frame))
+			put_out(ejection, lightest(to->kind, to->cells[i], to->frame));
 }
 
-/* The frame of @range where the transfers in the way weigh least. */
-static uint32_t weigh_range(struct ejection *ejection, const struct ejection_range *range,
-			    const uint32_t *links, uint32_t count, uint32_t *frame)
+/* The frame of @kind where the transfers in the way weigh least, if that is less than @below */
+static uint32_t weigh_kind(struct ejection *ejection, const struct ejection_kind *kind,
+			   const uint32_t *cells, uint32_t count, uint32_t below, uint32_t *frame)
 {
-	uint32_t start = range->first + random_below(&ejection->random, range->frames), weighed;
-	uint32_t cost = ejection_weigh(ejection, range, links, count, start, frame, &weighed);
+	uint32_t start = random_below(&ejection->random, kind->frames), weighed;
+	uint32_t cost = ejection_weigh(ejection, kind, cells, count, start, below, frame,
+				       &weighed);
 
-	ejection->work += (uint64_t)weighed / 4 * count + 32;
+	ejection->work += (uint64_t)weighed / ejection->at_once * count + 32;
 	/* The padding has the largest weight, but a long path may weigh as much elsewhere. */
-	if (*frame >= range->first + range->frames)
+	if (cost < below && *frame >= kind->frames)
 		*frame = start;
 	return cost;
 }
 
-/* The frame and choice where the transfers in the way weigh least; stores the choice. */
-static uint32_t weigh_choices(struct ejection *ejection, uint32_t transfer, uint32_t *frame)
+/* The same for @transfer in @phase of its frames; UINT32_MAX: there is none. */
+static uint32_t weigh_phase(struct ejection *ejection, const struct ejection_kind *kind,
+			    uint32_t transfer, uint32_t phase, uint32_t below, uint32_t *frame)
 {
-	const struct ejection_choices *choices = ejection->choices;
-	const struct routes *routes = ejection->routes;
-	uint32_t from = choices->first[ejection->pair_of[transfer]];
-	uint32_t count = choices->first[ejection->pair_of[transfer] + 1] - from;
-	uint32_t turn = random_below(&ejection->random, count), least = UINT32_MAX, best = from, at;
+	const uint32_t *first = kind->first + ejection->pair_of[transfer];
+	uint32_t own[LIQUID_PATH_MAX], count = first[1] - first[0];
+	const uint32_t *cells = kind->links + first[0];
 
-	for (uint32_t i = 0; i < count && least; i++) {
-		uint32_t choice = from + (turn + i < count ? turn + i : turn + i - count);
-		uint32_t cost = weigh_range(ejection, &choices->ranges[choices->range[choice]],
-					    routes->links + routes->first[choice],
-					    routes->first[choice + 1] - routes->first[choice],
-					    &at);
+	if (!count || !kind->frames)
+		return UINT32_MAX;
+	cells = turn(kind, cells, count, phase, own);
+	return weigh_kind(ejection, kind, cells, count, below, frame);
+}
 
-		if (cost < least) {
-			least = cost;
-			best = choice;
-			*frame = at;
-		}
+/*
+ * The frame, kind and phase where the transfers in the way weigh least; stores kind and phase.
+ * UINT32_MAX: there is no frame.
+ */
+static uint32_t weigh_phases(struct ejection *ejection, uint32_t transfer, uint32_t *frame)
+{
+	const struct ejection_kind *kind = ejection->kind;
+	uint32_t phases = kind[0].phases + kind[1].phases, least = UINT32_MAX;
+	uint32_t start = random_below(&ejection->random, phases);
+
+	for (uint32_t i = 0; i < phases && least; i++) {
+		uint32_t phase = (start + i) % phases, k = phase >= kind[0].phases, at, cost;
+
+		phase -= k ? kind[0].phases : 0;
+		cost = weigh_phase(ejection, &kind[k], transfer, phase, least, &at);
+		if (cost >= least)
+			continue;
+		least = cost;
+		*frame = at;
+		ejection_put(ejection, transfer, k, phase, LIQUID_NONE);
 	}
-	ejection->choice[transfer] = best;
-	ejection->item[transfer].first = routes->first[best];
-	ejection->item[transfer].count = (uint16_t)(routes->first[best + 1] - routes->first[best]);
 	return least;
 }
 
-static void place_cheapest(struct ejection *ejection, uint32_t transfer)
+/* False: there is no frame for it, and it waits. */
+static bool place_cheapest(struct ejection *ejection, uint32_t transfer)
 {
-	uint32_t count, frame, cost;
-	const uint32_t *links = links_of(ejection, transfer, &count);
+	uint32_t own[LIQUID_PATH_MAX];
+	struct target to = { .kind = ejection->kind };
 
-	bar_alike(ejection, transfer, true);
-	if (ejection->choices)
-		cost = weigh_choices(ejection, transfer, &frame);
-	else
-		cost = weigh_range(ejection, &ejection->whole, links, count, &frame);
-	bar_alike(ejection, transfer, false);
-	links = links_of(ejection, transfer, &count);
-	fetch_owners(ejection, links, count, frame, cost);
-	if (cost) {
-		gain_weight(ejection, transfer);
-		put_out_all(ejection, links, count, frame);
+	if (ejection->kind->span) {
+		to.cost = weigh_phases(ejection, transfer, &to.frame);
+		to.cells = cells_of(ejection, transfer, own, &to.count);
+	} else {
+		to.cells = cells_of(ejection, transfer, own, &to.count);
+		bar_alike(ejection, transfer, true);
+		to.cost = weigh_kind(ejection, to.kind, to.cells, to.count, UINT32_MAX,
+				     &to.frame);
+		bar_alike(ejection, transfer, false);
 	}
-	place(ejection, transfer, frame);
+	if (to.cost == UINT32_MAX) {
+		await_place(ejection, transfer);
+		return false;
+	}
+	to.kind = &ejection->kind[ejection->item[transfer].kind];
+	fetch_owners(ejection, &to);
+	if (to.cost) {
+		gain_weight(ejection, transfer);
+		put_out_all(ejection, &to);
+	}
+	place(ejection, transfer, to.frame);
+	return true;
 }
 
 /*
@@ -471,7 +605,8 @@ enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *bud
 
 	while (transfer != LIQUID_NONE && outcome == EJECTION_PLACED) {
 		next = next_waiting(ejection);
-		place_cheapest(ejection, transfer);
+		if (!place_cheapest(ejection, transfer))
+			outcome = EJECTION_NO_FRAME;
 		transfer = next != LIQUID_NONE ? next : next_waiting(ejection);
 		moves++;
 		budget->state.done = ejection->routes->transfer_count - ejection->waiting_count -
@@ -515,7 +650,7 @@ int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t
 	struct grid rest;
 
 	memcpy(frame, ejection->frame, routes->transfer_count * sizeof(*frame));
-	*length = ejection->frames;
+	*length = ejection->kind->frames;
 	if (!ejection->waiting_count)
 		return LIQUID_OK;
 	outcome = grid_new(&rest, routes, ejection->waiting_count);
@@ -527,7 +662,7 @@ int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t
 		uint32_t at = grid_first_fit(&rest, rest.pair_of[transfer], 0);
 
 		grid_place(&rest, transfer, at);
-		frame[transfer] = ejection->frames + at;
+		frame[transfer] = ejection->kind->frames + at;
 		if (frame[transfer] >= *length)
 			*length = frame[transfer] + 1;
 	}

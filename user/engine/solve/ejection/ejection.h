@@ -9,9 +9,9 @@
  * every frame (a row of cells per link, added up 32 frames at a time): looking at a sample of
  * the frames makes a move faster and the result far worse.
  *
- * Works on any problem that can be written as sets of resources with capacities. Of struct
- * routes it reads only pair_count, link_count, transfer_count, first_transfer, first, links
- * and capacity.
+ * Works on any problem that can be written as sets of resources with capacities, and on orbits in
+ * base frames. Of struct routes it reads only pair_count, link_count, transfer_count,
+ * first_transfer, first, links and capacity.
  */
 #ifndef LIQUID_EJECTION_H
 #define LIQUID_EJECTION_H
@@ -19,33 +19,42 @@
 #include "problem/random.h"
 #include "problem/solving.h"
 
+/*
+ * Frames of one kind, which have cells of their own. A transfer in phase p of a frame takes, for
+ * each cell that it has in phase 0, the one that is p further in the same cycle. Where a link is
+ * just a link, it is a cell, and there is one phase.
+ */
+struct ejection_kind {
+	uint32_t frames, phases, cell_count;
+	const uint32_t *capacity;	/* by cell */
+	/* Cells of a pair in phase 0: links[first[pair]] ... links[first[pair + 1] - 1], at most
+	 * LIQUID_PATH_MAX; none: it does not fit into these frames. */
+	const uint32_t *first, *links;
+	const uint32_t *span;		/* by cell: how many its cycle has, which are consecutive;
+					 * NULL: there is one phase */
+	/* The rest is made by ejection_open(). */
+	uint32_t stride;		/* cells of a row, a multiple of EJECTION_BLOCK */
+	uint16_t *cells;		/* by cell and frame: 0 if there is room, else tag and
+					 * weight of the lightest transfer there */
+	uint32_t *owner;		/* by cell and frame: the transfer; with capacity above 1
+					 * the number of transfers, then each and its weight */
+	size_t *owner_at;		/* by cell: its first entry in owner[] */
+	uint32_t *cycle;		/* by cell: the first of its cycle */
+};
+
 /* The data of a transfer that each move reads, together: a move waits for memory. */
 struct ejection_item {
-	uint32_t first;			/* where its links begin in routes->links[] */
-	uint16_t count;			/* number of its links */
+	uint32_t first;			/* where its cells begin in links[] of its kind */
+	uint8_t count, kind;		/* number of cells; kind of frames, where it was last */
 	uint16_t weight;		/* 1 ... EJECTION_WEIGHT_MAX */
 };
 
-/* Consecutive frames; the first one begins a block. */
-struct ejection_range {
-	uint32_t first, frames;
-};
-
-/*
- * For transfers that can use one of several sets of links, each in frames of one range.
- * Choice c uses routes->links[routes->first[c]] ... routes->links[routes->first[c + 1] - 1].
- */
-struct ejection_choices {
-	uint32_t *first;		/* by pair: its first choice; pair_count + 1 entries */
-	uint8_t *range;			/* by choice: its index in ranges[] */
-	const struct ejection_range *ranges;
-	uint32_t range_count;
-};
+#define EJECTION_KINDS_MAX 2
 
 struct ejection {
 	const struct routes *routes;
-	const struct ejection_choices *choices;	/* NULL: one choice for each pair, its links */
-	uint32_t *choice;		/* by transfer: its last choice; NULL as above */
+	struct ejection_kind kind[EJECTION_KINDS_MAX];
+	uint32_t kinds;
 	bool once;			/* a transfer in the way on two consecutive links counts
 					 * once: better for long paths, worse for short ones */
 	/*
@@ -53,18 +62,14 @@ struct ejection {
 	 * Without it, most moves of many copies only change which of them waits.
 	 */
 	bool alike;
-	bool patient;			/* no frames are added where it is stuck */
-	struct ejection_range whole;	/* of all frames; used without choices */
+	bool patient;			/* no frames are added where it is stuck: it gets there
+					 * more slowly, and further */
+	uint32_t at_once;		/* frames of a cell that are weighed in one operation */
 	struct random random;
-	uint32_t frames, stride;	/* stride: cells of a row, a multiple of EJECTION_BLOCK */
-	uint16_t *cells;		/* by link and frame: 0 if there is room, else tag and
-					 * weight of the lightest transfer there */
-	uint32_t *owner;		/* by link and frame: the transfer; with capacity above 1
-					 * the number of transfers, then each and its weight */
-	size_t *owner_at;		/* by link: its first entry in owner[] */
 	int16_t *cost;			/* by frame: total weight of the transfers in the way */
 	uint32_t *pair_of;		/* by transfer */
-	uint32_t *frame;		/* by transfer; LIQUID_NONE: none */
+	uint32_t *frame;		/* by transfer, in its kind; LIQUID_NONE: none */
+	uint16_t *phase;		/* by transfer */
 	struct ejection_item *item;	/* by transfer */
 	uint32_t *waiting;		/* transfers without a frame, in no order */
 	uint32_t waiting_count;
@@ -79,19 +84,24 @@ struct ejection {
 enum ejection_outcome {
 	EJECTION_PLACED,		/* every transfer has a frame */
 	EJECTION_STUCK,			/* too little progress at this number of frames */
+	EJECTION_NO_FRAME,		/* a transfer fits into no kind that has frames */
 	EJECTION_OUT_OF_WORK,
 };
 
 int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_t seed,
 		 struct liquid_error *err);
 void ejection_clear(struct ejection *ejection);
-/* Call it before the first ejection_open(). Every pair has at least one choice. */
-int ejection_give_choices(struct ejection *ejection, const struct ejection_choices *choices,
-			  struct liquid_error *err);
+/* The same in frames of @kinds, which all have cycles. Of @routes it reads only the transfers. */
+int ejection_new_kinds(struct ejection *ejection, const struct routes *routes,
+		       const struct ejection_kind *kind, uint32_t kinds, uint64_t seed,
+		       struct liquid_error *err);
+/* Say where a transfer is. Call it before ejection_open(). */
+void ejection_put(struct ejection *ejection, uint32_t transfer, uint32_t kind, uint32_t phase,
+		  uint32_t frame);
 /*
- * Use frames 0 ... @frames - 1 from now on. Transfers whose frame[] is among these stay
- * there; the caller may fill in frame[] before. Fails with LIQUID_LIMIT if links x frames would
- * take too much memory.
+ * Use frames 0 ... @frames - 1 of the first kind from now on. Transfers whose frame[] is among
+ * these stay there; the caller may fill in frame[] before. Fails with LIQUID_LIMIT if cells and
+ * frames would take too much memory.
  */
 int ejection_open(struct ejection *ejection, uint32_t frames, struct liquid_error *err);
 enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *budget);
@@ -112,12 +122,12 @@ int ejection_shorten(struct solving *solving, uint32_t length, uint32_t patience
 		     struct liquid_error *err);
 
 /*
- * Compute the costs of the frames of @range for a transfer on @count links, cyclically from
- * @start on, until one has room. Returns the least cost; *@at is the first frame of that cost,
- * *@weighed the number of frames computed.
+ * Compute the costs of the frames of @kind for a transfer in @count cells, cyclically from
+ * @start on, until one has room. Returns the least cost; if it is less than @below, *@at is the
+ * first frame of that cost. *@weighed: the number of frames computed
  */
-uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_range *range,
-			const uint32_t *links, uint32_t count, uint32_t start, uint32_t *at,
-			uint32_t *weighed);
+uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_kind *kind,
+			const uint32_t *cells, uint32_t count, uint32_t start, uint32_t below,
+			uint32_t *at, uint32_t *weighed);
 
 #endif

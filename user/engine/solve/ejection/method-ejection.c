@@ -62,7 +62,7 @@ static int offer(struct descent *descent, struct liquid_error *err)
 	uint32_t best = solving->length, length;
 	int status;
 
-	if (best && descent->ejection.frames + (descent->ejection.waiting_count > 0) >= best)
+	if (best && descent->ejection.kind->frames + (descent->ejection.waiting_count > 0) >= best)
 		return LIQUID_OK;
 	status = ejection_complete(&descent->ejection, descent->frame, &length, err);
 	if (status == LIQUID_LIMIT)
@@ -81,14 +81,14 @@ static uint32_t shorter_length(const struct solving *solving, uint32_t part)
 static uint32_t frames_missing(const struct ejection *ejection)
 {
 	uint64_t placed = ejection->routes->transfer_count - ejection->waiting_count;
-	uint64_t frames = (uint64_t)ejection->waiting_count * ejection->frames;
+	uint64_t frames = (uint64_t)ejection->waiting_count * ejection->kind->frames;
 
 	return (uint32_t)(frames / (placed + 1)) + 1;
 }
 
 /*
- * A run at ejection->frames lasts until it makes too little progress. Then there are more frames,
- * half of the number that seems missing, so as not to overshoot.
+ * A run in some frames lasts until it makes too little progress. Then there are more frames, half
+ * of the number that seems missing, so as not to overshoot.
  */
 static int grow(struct descent *descent, struct liquid_error *err)
 {
@@ -98,10 +98,10 @@ static int grow(struct descent *descent, struct liquid_error *err)
 	enum ejection_outcome outcome = EJECTION_STUCK;
 	int status = LIQUID_OK;
 
-	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->frames &&
+	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->kind->frames &&
 	       budget_left(budget)) {
 		if (more)
-			status = ejection_open(ejection, ejection->frames + more, err);
+			status = ejection_open(ejection, ejection->kind->frames + more, err);
 		if (status)
 			break;
 		outcome = ejection_run(ejection, budget);

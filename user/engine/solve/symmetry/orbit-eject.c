@@ -2,8 +2,7 @@
 /*
  * Placing many orbits by ejection
  *
- * Base frames are frames, cells are links, and an orbit is a transfer that can use one of
- * several sets of links: one for each coset, in the frames of each kind. The search ends soon
+ * Base frames are frames, cosets are their phases, and an orbit is a transfer. The search ends soon
  * if it makes no progress.
  */
 #include <stdlib.h>
@@ -16,11 +15,10 @@ struct orbit_eject {
 	const struct orbit_problem *problem;
 	struct orbit_layout layout;
 	struct routes routes;		/* pairs are orbits, transfers the items to be placed */
-	struct ejection_range range[ORBIT_KINDS_MAX];
+	struct ejection_kind kind[ORBIT_KINDS_MAX];
 	uint32_t first_frame[ORBIT_KINDS_MAX];	/* by kind: its first frame in the schedule */
-	uint32_t first_link[ORBIT_KINDS_MAX];	/* by kind: the link of its first cell */
-	struct ejection_choices choices;
-	uint32_t *coset;		/* by choice */
+	/* By kind, what it points to */
+	uint32_t *first[ORBIT_KINDS_MAX], *links[ORBIT_KINDS_MAX], *span[ORBIT_KINDS_MAX];
 	uint32_t length;
 	struct ejection ejection;
 };
@@ -31,28 +29,12 @@ void orbit_eject_free(struct orbit_eject *s)
 		return;
 	ejection_clear(&s->ejection);
 	routes_clear(&s->routes);
-	free(s->choices.first);
-	free(s->choices.range);
-	free(s->coset);
-	free(s);
-}
-
-/* The base frames of a kind begin at a block; kinds share no links. */
-static void lay_out_kinds(struct orbit_eject *s)
-{
-	const struct orbit_layout *layout = &s->layout;
-	uint32_t at = 0;
-
-	for (uint32_t k = 0; k < layout->kinds; k++) {
-		s->range[k] = (struct ejection_range){ at, layout->frames[k] };
-		s->first_link[k] = s->routes.link_count;
-		s->first_frame[k] = s->length;
-		s->routes.link_count += layout->kind[k]->cells;
-		s->length += layout->frames[k] * layout->kind[k]->modulus * layout->repeat;
-		at += (layout->frames[k] + EJECTION_BLOCK - 1) / EJECTION_BLOCK * EJECTION_BLOCK;
+	for (uint32_t k = 0; k < ORBIT_KINDS_MAX; k++) {
+		free(s->first[k]);
+		free(s->links[k]);
+		free(s->span[k]);
 	}
-	s->choices.ranges = s->range;
-	s->choices.range_count = layout->kinds;
+	free(s);
 }
 
 /* Whether @place uses at most one grain of each cell; other places are not choices. */
@@ -70,62 +52,51 @@ bool orbit_has_choices(const struct orbit_kind *kind, uint32_t orbit)
 	return kind->fits[orbit] && takes_once(kind, kind->first_place[orbit]);
 }
 
-static void count_choices(const struct orbit_eject *s, uint64_t *choices, uint64_t *links)
-{
-	*choices = *links = 0;
-	for (uint32_t o = 0; o < s->routes.pair_count; o++)
-		for (uint32_t k = 0; k < s->layout.kinds; k++) {
-			const struct orbit_kind *kind = s->layout.kind[k];
-			uint32_t place = kind->first_place[o];
-
-			if (!orbit_has_choices(kind, o))
-				continue;
-			*choices += kind->unit_cosets[o];
-			*links += kind->first_use[place + kind->unit_cosets[o]] -
-				  kind->first_use[place];
-		}
-}
-
-static void add_choices(struct orbit_eject *s, uint32_t orbit, uint32_t k, uint32_t *choices,
-			uint32_t *links)
+/* The cells of each orbit in the first coset. Returns false if out of memory. */
+static bool list_cells(struct orbit_eject *s, uint32_t k)
 {
 	const struct orbit_kind *kind = s->layout.kind[k];
+	uint32_t orbits = s->routes.pair_count, at = 0;
+	uint32_t *first = calloc((size_t)orbits + 1, sizeof(*first));
+	uint32_t *links = calloc((size_t)kind->first_use[kind->places] + 1, sizeof(*links));
+	uint32_t *span = calloc((size_t)kind->cells + 1, sizeof(*span));
 
-	for (uint32_t coset = 0; coset < kind->unit_cosets[orbit]; coset++) {
-		uint32_t place = kind->first_place[orbit] + coset;
-
-		for (uint32_t i = kind->first_use[place]; i < kind->first_use[place + 1]; i++)
-			s->routes.links[(*links)++] = s->first_link[k] + kind->use[i];
-		s->coset[*choices] = coset;
-		s->choices.range[*choices] = (uint8_t)k;
-		s->routes.first[++*choices] = *links;
-	}
-}
-
-/* Returns false if out of memory. */
-static bool list_choices(struct orbit_eject *s)
-{
-	uint32_t orbits = s->routes.pair_count, choice = 0, link = 0;
-	uint64_t choices, links;
-
-	count_choices(s, &choices, &links);
-	if (choices >= UINT32_MAX || links >= UINT32_MAX)
+	s->first[k] = first;
+	s->links[k] = links;
+	s->span[k] = span;
+	if (!first || !links || !span)
 		return false;
-	s->routes.first = calloc(choices + 1, sizeof(*s->routes.first));
-	s->routes.links = calloc(links + 1, sizeof(*s->routes.links));
-	s->choices.first = calloc((size_t)orbits + 1, sizeof(*s->choices.first));
-	s->choices.range = calloc(choices + 1, sizeof(*s->choices.range));
-	s->coset = calloc(choices + 1, sizeof(*s->coset));
-	if (!s->routes.first || !s->routes.links || !s->choices.first || !s->choices.range ||
-	    !s->coset)
-		return false;
+	for (uint32_t c = 0; c < kind->cells; c++)
+		span[c] = kind->first_cell[kind->cell_orbit[c] + 1] -
+			  kind->first_cell[kind->cell_orbit[c]];
 	for (uint32_t o = 0; o < orbits; o++) {
-		for (uint32_t k = 0; k < s->layout.kinds; k++)
-			if (orbit_has_choices(s->layout.kind[k], o))
-				add_choices(s, o, k, &choice, &link);
-		s->choices.first[o + 1] = choice;
+		uint32_t place = kind->first_place[o], i = kind->first_use[place];
+
+		for (; orbit_has_choices(kind, o) && i < kind->first_use[place + 1]; i++)
+			links[at++] = kind->use[i];
+		first[o + 1] = at;
 	}
 	return true;
+}
+
+static bool lay_out_kinds(struct orbit_eject *s)
+{
+	const struct orbit_layout *layout = &s->layout;
+	bool good = true;
+
+	for (uint32_t k = 0; k < layout->kinds && good; k++) {
+		const struct orbit_kind *kind = layout->kind[k];
+
+		good = list_cells(s, k);
+		s->kind[k] = (struct ejection_kind){
+			.frames = layout->frames[k], .phases = kind->modulus,
+			.cell_count = kind->cells, .capacity = kind->capacity,
+			.first = s->first[k], .links = s->links[k], .span = s->span[k],
+		};
+		s->first_frame[k] = s->length;
+		s->length += layout->frames[k] * kind->modulus * layout->repeat;
+	}
+	return good;
 }
 
 /* Copies of each unit of @orbit in one of its items; the same for all kinds. */
@@ -158,27 +129,14 @@ static bool list_items(struct orbit_eject *s)
 	return true;
 }
 
-static bool set_capacities(struct orbit_eject *s)
-{
-	s->routes.capacity = calloc((size_t)s->routes.link_count + 1, sizeof(*s->routes.capacity));
-	if (!s->routes.capacity)
-		return false;
-	for (uint32_t k = 0; k < s->layout.kinds; k++)
-		memcpy(s->routes.capacity + s->first_link[k], s->layout.kind[k]->capacity,
-		       s->layout.kind[k]->cells * sizeof(*s->routes.capacity));
-	return true;
-}
-
 static int open_ejection(struct orbit_eject *s, uint64_t seed, struct liquid_error *err)
 {
-	const struct ejection_range *last = &s->range[s->layout.kinds - 1];
-	int status = ejection_new(&s->ejection, &s->routes, seed, err);
+	int status = ejection_new_kinds(&s->ejection, &s->routes, s->kind, s->layout.kinds, seed,
+					err);
 
 	s->ejection.patient = true;
 	if (!status)
-		status = ejection_give_choices(&s->ejection, &s->choices, err);
-	if (!status)
-		status = ejection_open(&s->ejection, last->first + last->frames, err);
+		status = ejection_open(&s->ejection, s->kind->frames, err);
 	return status;
 }
 
@@ -193,8 +151,7 @@ int orbit_eject_new(const struct orbit_problem *problem, const struct orbit_layo
 		s->problem = problem;
 		s->layout = *layout;
 		s->routes.pair_count = problem->unit_orbits.count;
-		lay_out_kinds(s);
-		if (list_items(s) && list_choices(s) && set_capacities(s))
+		if (list_items(s) && lay_out_kinds(s))
 			status = open_ejection(s, seed, err);
 		else
 			liquid_fail(err, status, "no memory for the search over orbits");
@@ -222,14 +179,14 @@ uint32_t orbit_eject_run(struct orbit_eject *s, struct budget *budget)
 static bool plan_item(const struct orbit_eject *s, uint32_t item, uint32_t *left,
 		      struct unit_plan *plan)
 {
-	uint32_t choice = s->ejection.choice[item], k = s->choices.range[choice];
-	uint32_t base = s->ejection.frame[item] - s->range[k].first;
+	uint32_t k = s->ejection.item[item].kind, orbit = s->ejection.pair_of[item];
 	struct orbit_place place = {
-		.kind = s->layout.kind[k], .orbit = s->ejection.pair_of[item],
-		.coset = s->coset[choice], .repeat = s->layout.repeat,
+		.kind = s->layout.kind[k], .orbit = orbit, .repeat = s->layout.repeat,
+		.coset = s->ejection.phase[item] % s->layout.kind[k]->unit_cosets[orbit],
 	};
 
-	place.first = s->first_frame[k] + base * place.kind->modulus * place.repeat;
+	place.first = s->first_frame[k] +
+		      s->ejection.frame[item] * place.kind->modulus * place.repeat;
 	return orbit_plan_add(s->problem, &place, left, plan);
 }
 
