@@ -44,7 +44,7 @@ solve/frames: problem solve/methods.h
 solve/ejection: base problem solve/methods.h
 solve/baselines: problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
-compact: base fabric schedule problem solve/symmetry
+compact: base fabric schedule problem solve/ejection solve/symmetry
 solve/learning: problem solve/methods.h solve/symmetry
 solve: compact fabric traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 bound: schedule traffic problem solve/symmetry

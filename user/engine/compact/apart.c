@@ -221,18 +221,21 @@ static int fill_second(struct filling *filling, struct liquid_error *err)
 	struct pack *pack = filling->pack;
 	struct arena *second = &pack->arena[1];
 	uint64_t work = budget_left(pack->budget) / PARTS;
+	int status;
 
 	pack->arena[0].closed = pack->arena[0].frames;
 	set_aim(filling);
 	leave_some(filling);
-	pack_eject(pack, work, (uint64_t)STALE * pack->orders);
-	while (rare_left(pack)) {
+	status = pack_eject(pack, work, false, err);
+	while (!status && rare_left(pack)) {
 		if (second->frames == second->most)
 			return liquid_fail(err, LIQUID_LIMIT, "%u units do not find a frame",
 					   pack->lefts);
 		second->frames++;
-		pack_eject(pack, work, (uint64_t)STALE * pack->orders);
+		status = pack_eject(pack, work, false, err);
 	}
+	if (status)
+		return status;
 	leave_whole_sets(pack);
 	pack->arena[0].closed = 0;
 	second->closed = second->frames;
@@ -298,7 +301,7 @@ int pack_all_apart(struct pack *pack, struct liquid_error *err)
 		.mixed = calloc((size_t)pack->orders + 1, sizeof(*filling.mixed)),
 	};
 	uint64_t least;
-	int status = filling.load && filling.total && filling.mixed ? pack_open_rows(pack, err) :
+	int status = filling.load && filling.total && filling.mixed ? LIQUID_OK :
 		     liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place units");
 
 	if (!status)

@@ -14,6 +14,8 @@
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define RANK_WORK 24		/* operations for each resource of a unit that is ranked, ... */
 #define FIT_WORK 8		/* ... and of one that finds its place */
+#define FEW 64			/* one of so many units is left: more need a search */
+#define FEW_WORK 64		/* operations for each resource of all units */
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
 #define PATIENCE_LESS 4	/* part of it for several frames less at once */
 
@@ -51,8 +53,6 @@ static void find_fit(struct pack *pack, struct pack_unit *unit, const uint32_t *
 
 static int find_fits(struct pack *pack, uint32_t *const *uses, struct liquid_error *err)
 {
-	int longest = 1;
-
 	for (uint32_t u = 0; u < pack->units; u++) {
 		uint32_t own[CELLS_OF_UNIT];
 		const uint32_t *resource;
@@ -61,18 +61,17 @@ static int find_fits(struct pack *pack, uint32_t *const *uses, struct liquid_err
 		uint32_t receiver = group->host[pack->origin[u / group->blocks]];
 
 		pack->unit[u] = (struct pack_unit){ .frame = NO_FRAME };
-		if (n < 0)
+		/* the block stands for the first link */
+		if (n < 0 || n > LIQUID_PATH_MAX)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "no route to %.200s",
 					   liquid_fabric_node_name(group->fabric, receiver));
 		if (!n)
 			continue;
-		longest = n > longest ? n : longest;
 		find_fit(pack, &pack->unit[u], resource, n, uses);
 		if (!pack->unit[u].fits)
 			return liquid_fail(err, LIQUID_LIMIT, "a unit fits in no frame");
 		pack->order[pack->orders++] = u;
 	}
-	pack->heaviest = UINT16_MAX / (uint32_t)longest;
 	return LIQUID_OK;
 }
 
@@ -111,7 +110,7 @@ static void rank_units(struct pack *pack, uint32_t *const *uses)
 
 int pack_new(struct pack *pack, struct liquid_error *err)
 {
-	uint32_t *uses[PACK_ARENAS] = { NULL }, most = 0;
+	uint32_t *uses[PACK_ARENAS] = { NULL };
 	int status = LIQUID_OK;
 
 	pack->unit = calloc((size_t)pack->units + 1, sizeof(*pack->unit));
@@ -126,17 +125,14 @@ int pack_new(struct pack *pack, struct liquid_error *err)
 	}
 	if (!status)
 		status = find_fits(pack, uses, err);
-	for (uint32_t a = 0; !status && a < pack->arenas; a++) {
+	for (uint32_t a = 0; !status && a < pack->arenas; a++)
 		status = arena_new(&pack->arena[a], uses[a], err);
-		most = pack->arena[a].most > most ? pack->arena[a].most : most;
-	}
 	if (!status)
 		rank_units(pack, uses);
 	pack_count(pack, pack->resources * RANK_WORK);
 	for (uint32_t a = 0; a < pack->arenas; a++)
 		free(uses[a]);
-	pack->sum = calloc((size_t)most + 1, sizeof(*pack->sum));
-	return pack->sum || status ? status : no_memory(err);
+	return status;
 }
 
 void pack_free(struct pack *pack)
@@ -148,7 +144,6 @@ void pack_free(struct pack *pack)
 	free(pack->path_of);
 	free(pack->order);
 	free(pack->left);
-	free(pack->sum);
 }
 
 void pack_forget(struct pack *pack)
@@ -158,9 +153,7 @@ void pack_forget(struct pack *pack)
 	free(pack->path);
 	free(pack->path_of);
 	free(pack->left);
-	free(pack->sum);
 	pack->path = pack->path_of = pack->left = NULL;
-	pack->sum = NULL;
 }
 
 /* ---- first fit ---- */
@@ -205,7 +198,23 @@ static void first_fit(struct pack *pack)
 			pack->left[i] = pack->left[--pack->lefts];
 }
 
-static void begin(struct pack *pack, bool self)
+/* A few that are left find a place by few moves, with work of their own. */
+static int place_few(struct pack *pack, struct liquid_error *err)
+{
+	struct budget *outer = pack->budget;
+	struct budget own = { .limit = pack->resources * FEW_WORK, .look = UINT64_MAX };
+	int status = LIQUID_OK;
+
+	if (!pack->lefts || pack->lefts > pack->orders / FEW)
+		return status;
+	pack->budget = &own;
+	status = pack_eject(pack, own.limit, false, err);
+	pack->budget = outer;
+	pack_count(pack, own.spent);
+	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+static int begin(struct pack *pack, bool self, struct liquid_error *err)
 {
 	for (uint32_t i = pack->orders; i-- > 0;) {
 		uint32_t u = pack->order[i];
@@ -216,7 +225,7 @@ static void begin(struct pack *pack, bool self)
 			pack->left[pack->lefts++] = u;
 	}
 	first_fit(pack);
-	pack_mend(pack);
+	return place_few(pack, err);
 }
 
 /* ---- more frames, and fewer ---- */
@@ -312,12 +321,10 @@ static int grow(struct pack *pack, struct liquid_error *err)
 {
 	while (pack->lefts) {
 		uint64_t work = budget_left(pack->budget);
-		int status = work && !pack->rows ? pack_open_rows(pack, err) : LIQUID_OK;
+		int status = work ? pack_eject(pack, work / PATIENCE + 1, false, err) : LIQUID_OK;
 
 		if (status)
 			return status;
-		if (work)
-			pack_eject(pack, work / PATIENCE + 1, (uint64_t)STALE * pack->orders);
 		if (!pack->lefts)
 			break;
 		if (!open_frames(pack))
@@ -326,13 +333,6 @@ static int grow(struct pack *pack, struct liquid_error *err)
 		first_fit(pack);
 	}
 	return LIQUID_OK;
-}
-
-/* What was hard in more frames is soon found out again. */
-static void reset_weights(struct pack *pack)
-{
-	set_weights(pack);
-	pack_weigh_rows(pack);
 }
 
 struct kept {
@@ -353,17 +353,19 @@ static void go_back(struct pack *pack, const struct kept *kept)
 	for (uint32_t a = 0; a < pack->arenas; a++)
 		pack->arena[a].frames = kept->frames[a];
 	pack->lefts = 0;
-	pack_load_rows(pack);
+	pack_load(pack);
 }
 
 /* One try with @drop frames less; the last frame has all work that is left. */
-static void try_fewer(struct pack *pack, uint64_t drop)
+static int try_fewer(struct pack *pack, uint64_t drop, struct liquid_error *err)
 {
+	uint64_t work = budget_left(pack->budget) / (drop > 1 ? PATIENCE_LESS : 1);
+
 	for (uint64_t i = 0; i < drop; i++)
 		drop_frame(pack);
-	reset_weights(pack);
+	set_weights(pack);	/* what was hard in more frames is soon found out again */
 	first_fit(pack);
-	pack_eject(pack, budget_left(pack->budget) / (drop > 1 ? PATIENCE_LESS : 1), UINT64_MAX);
+	return pack_eject(pack, work, drop == 1, err);
 }
 
 /* Fewer frames, by smaller and smaller steps, as long as there is work. */
@@ -371,21 +373,22 @@ static int shrink(struct pack *pack, struct liquid_error *err)
 {
 	struct kept kept = { malloc(((size_t)pack->units + 1) * sizeof(*kept.unit)), { 0 } };
 	uint64_t part = 2;
+	int status = LIQUID_OK;
 
 	if (!kept.unit)
 		return no_memory(err);
-	while (budget_left(pack->budget) && phases_of(pack) > pack->least) {
+	while (!status && budget_left(pack->budget) && phases_of(pack) > pack->least) {
 		uint64_t over = phases_of(pack) - pack->least;
 		uint64_t drop = over / pack->arena[0].cells->phases / part;
 
 		keep(pack, &kept);
-		try_fewer(pack, drop ? drop : 1);
-		part *= pack->lefts ? 2 : 1;
+		status = try_fewer(pack, drop ? drop : 1, err);
+		part *= pack->lefts && part <= over ? 2 : 1;
 		if (pack->lefts)
 			go_back(pack, &kept);
 	}
 	free(kept.unit);
-	return LIQUID_OK;
+	return status;
 }
 
 void pack_clear(struct pack *pack)
@@ -399,39 +402,28 @@ void pack_clear(struct pack *pack)
 
 int pack_fill(struct pack *pack, uint64_t work, struct liquid_error *err)
 {
-	int status = LIQUID_OK;
-
 	first_fit(pack);
-	if (pack->lefts && !pack->rows)
-		status = pack_open_rows(pack, err);
-	if (!status)
-		pack_eject(pack, work, UINT64_MAX);
-	return status;
+	return pack->lefts ? pack_eject(pack, work, false, err) : LIQUID_OK;
 }
 
 int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error *err)
 {
-	int status;
+	int status = begin(pack, self, err);
 
 	*crowd = 0;
-	begin(pack, self);
-	if (!pack->lefts)
-		return LIQUID_OK;
-	status = pack_open_rows(pack, err);
-	if (!status)
-		pack_eject_rated(pack, crowd);
-	return status;
+	return status || !pack->lefts ? status : pack_eject_rated(pack, crowd, err);
 }
 
 int pack_finish(struct pack *pack, struct liquid_error *err)
 {
 	int status = grow(pack, err);
 
-	return status || !pack->rows ? status : shrink(pack, err);
+	return status ? status : shrink(pack, err);
 }
 
 int pack_all(struct pack *pack, bool self, struct liquid_error *err)
 {
-	begin(pack, self);
-	return pack_finish(pack, err);
+	int status = begin(pack, self, err);
+
+	return status ? status : pack_finish(pack, err);
 }

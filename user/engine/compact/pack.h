@@ -21,11 +21,6 @@ struct arena {
 	size_t *used_of, useds;		/* by cell: index of its counts, and their number */
 	uint16_t *used;			/* by cell with room for several, and frame: units */
 
-	/* Of ejection alone: rows by cell, over all frames */
-	size_t *owner_of;		/* by cell: index of its first owner */
-	uint32_t *owner;		/* by cell, frame and use: unit */
-	uint16_t *cost;			/* 0: there is room; else the least weight of owners, ... */
-	uint16_t *who;			/* ... and that one's number in short, not 0 */
 };
 
 /* There are millions of them. NO_FRAME is more than the base frames that memory allows. */
@@ -36,8 +31,6 @@ struct pack_unit {
 };
 
 #define NO_FRAME ((1u << 29) - 1)
-
-#define STALE 40	/* moves for each unit that gain nothing, before there is a frame more */
 
 struct pack {
 	const struct group *group;
@@ -55,10 +48,7 @@ struct pack {
 	const struct bundles *bundles;	/* of the first arena, or NULL */
 	struct budget *budget;		/* all that is left of it may be used */
 	struct random random;
-	uint32_t heaviest;		/* weight: times a unit's cells below 65,536 */
-	bool rows;			/* the rows of ejection are there */
 	bool soon;			/* all work counts */
-	uint16_t *sum;			/* scratch: by frame */
 };
 
 /* What is no search is work only where a schedule is needed soon. */
@@ -139,7 +129,7 @@ bool arena_find_cells(const struct arena *arena, const uint32_t *resource, int n
 		      uint32_t cell[CELLS_OF_UNIT]);
 int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err);
 void arena_free(struct arena *arena);
-/* Put @unit where it is to be; those in the way are left. */
+/* Put @unit where there is room for it. */
 void pack_put(struct pack *pack, uint32_t unit, uint32_t arena, uint32_t frame, uint32_t phase);
 /* The same for whoever knows its resources */
 void pack_put_path(struct pack *pack, uint32_t unit, uint32_t arena, uint32_t frame,
@@ -150,16 +140,8 @@ void pack_take_out(struct pack *pack, uint32_t unit);
 /* The first frame that has room for these, or LIQUID_NONE */
 uint32_t arena_first_room(const struct arena *arena, const uint32_t *resource, int n,
 			  uint32_t phase);
-/* From now on know who is where. */
-int pack_open_rows(struct pack *pack, struct liquid_error *err);
 /* Units have been given other places, such that all have room. */
-void pack_load_rows(struct pack *pack);
-/* Weights have changed. */
-void pack_weigh_rows(struct pack *pack);
-/* The weight in the way of @resource in each frame that is not closed, into sum[]; returns the
- * least. */
-uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
-		       int n, uint32_t phase);
+void pack_load(struct pack *pack);
 
 /* ---- ranks.c ---- */
 
@@ -168,16 +150,13 @@ void ranks_set(struct pack_unit *unit, uint32_t hard);
 /* Sort order[], the hardest first; others stay in their order. left[] is not used yet. */
 void ranks_sort(struct pack *pack);
 
-/* ---- mend.c ---- */
-
-/* Place what is left by moving a few other units out of the way for each, as far as that does. */
-void pack_mend(struct pack *pack);
-
 /* ---- eject.c ---- */
 
-/* Move units until all are placed, or @work is done, or @stale moves left no fewer than before. */
-void pack_eject(struct pack *pack, uint64_t work, uint64_t stale);
-/* The same with all work that is left and without @stale; @crowd as for pack_try(). */
-void pack_eject_rated(struct pack *pack, uint64_t *crowd);
+/*
+ * Move units until all are placed or @work is done. Without @on, too little progress ends it too.
+ */
+int pack_eject(struct pack *pack, uint64_t work, bool on, struct liquid_error *err);
+/* The same with all work that is left; @crowd as for pack_try(). */
+int pack_eject_rated(struct pack *pack, uint64_t *crowd, struct liquid_error *err);
 
 #endif
