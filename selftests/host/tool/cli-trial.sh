@@ -1,43 +1,41 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl trial: what it refuses, broken tarballs, and the commands of Documentation/trial.rst on
-# two nodes, which are network namespaces with a cable. With gates: tools/lab/selftests/lab-trial.sh
+# liquid-nl trial: what it refuses, broken records, and the commands of Documentation/trial.rst on
+# two nodes, which are network namespaces with a cable; nodes that are killed or missing, output
+# that cannot be written. With gates: tools/lab/selftests/lab-trial.sh
 #
-# timeout: 90
+# timeout: 120
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
-page=$(dirname "$here")/Documentation/trial.rst
-KEY=0123456789abcdef
-unset LIQUID_TRIAL_KEY
+docs=$(dirname "$here")/Documentation
 
 echo "TAP version 13"
-prints 2 "*--nodes or --show is needed*usage:*" trial
-prints 2 "*--key: expected at least 16 characters*" trial --nodes 127.0.0.1,127.0.0.2
-prints 2 "*--key: expected at least 16 characters*" trial --nodes 127.0.0.1,b --key short
-prints 2 "*--nodes: expected 2 to 8, got 1*" trial --nodes 127.0.0.1 --key $KEY
-prints 2 "*--nodes: expected 2 to 8, got 9*" trial --nodes 'n[1-9]' --key $KEY
-prints 2 "*--nodes: 'a' is there twice*" trial --nodes a,b,a --key $KEY
-prints 1 "*is not closed*" trial --nodes 'n[1' --key $KEY
-prints 1 "*--node: 'c' is not among --nodes*" trial --nodes a,b --key $KEY --node c
-prints 1 "*0 of --nodes have an address of this machine*" \
-	trial --nodes 198.51.100.1,198.51.100.2 --key $KEY
-prints 1 "*2 of --nodes have an address of this machine*" \
-	trial --nodes 127.0.0.1,127.0.0.2 --key $KEY
+prints 2 "*--nodes or a file is needed*usage:*" trial
+prints 2 "*either --nodes, or files*" trial --nodes a,b file
+prints 2 "*--nodes: expected 2 to 8, got 1*" trial --nodes 127.0.0.1
+prints 2 "*--nodes: expected 2 to 8, got 9*" trial --nodes 'n[1-9]'
+prints 2 "*--nodes: 'a' is there twice*" trial --nodes a,b,a
+prints 1 "*is not closed*" trial --nodes 'n[1'
+prints 1 "*0 of --nodes have an address of this machine*" trial --nodes 198.51.100.1,198.51.100.2
 prints 1 "*127.0.0.1: no address that other nodes can reach*" \
-	trial --nodes 127.0.0.1,198.51.100.2 --key $KEY
-prints 2 "*--seconds: expected*" trial --nodes a,b --key $KEY --seconds 0
-prints 2 "*--json goes with --show*" trial --nodes a,b --key $KEY --json
-prints 2 "*unknown option '--keep-names'*" trial --nodes a,b --key $KEY --keep-names
-prints 1 "*none: No such file*" trial --show none
-: >empty.tar
-prints 1 "*empty.tar: not the tarball of a trial*" trial --show empty.tar
-head -c 5000 /dev/urandom >random.tar
-prints 1 "*random.tar: not the tarball of a trial*" trial --show random.tar
+	trial --nodes 127.0.0.1,198.51.100.2
+prints 2 "*--seconds: expected*" trial --nodes a,b --seconds 0
+prints 1 "*none: No such file*" trial none
+for text in '' '{}' '[1]' '{"format":"liquid-trial","version":2,"nodes":2,"node":2}' \
+	'{"format":"liquid-trial","version":2,"nodes":99,"node":9}'; do
+	echo "$text" >record
+	prints 1 "*record: not the records of one trial*" trial record
+done
+echo '{"format":' >record
+prints 1 "*record:*" trial record
+echo '{"format":"liquid-trial","version":2,"nodes":2,"node":1,
+	"left_out":[{"why":"\u001b"}]}' >record
+prints 0 "*left out: : node1: ?x1b*no record of node0*" trial record
+prints 1 "*each once*" trial record record
 
 # ---- two nodes ----
 
-# The nodes have IPv6 as well, by which they know each other.
 make_nodes()
 {
 	for node in 1 2; do
@@ -62,61 +60,158 @@ remove_nodes()
 make_launchers()
 {
 	mkdir -p bin
+	cat >bin/ssh <<-LAUNCHER
+		#!/bin/bash
+		node=\${1#root@10.66.0.}
+		shift
+		exec ip netns exec trial\$node.$$ "\$@" --seconds 1 --wait 20s
+	LAUNCHER
 	cat >bin/srun <<-LAUNCHER
 		#!/bin/bash
 		while [ "\$1" != liquid-nl ]; do shift; done
-		shift
-		for node in 1 2; do
-			ip netns exec trial\$node.$$ "$liquid_nl" "\$@" --seconds 1 --wait 20s \\
-				--rate 10G & pids="\$pids \$!"
+		for node in 10.66.0.1 10.66.0.2; do
+			ssh root@\$node "\$@" >trial.\$node & pids="\$pids \$!"
 		done
 		for pid in \$pids; do wait \$pid || code=\$?; done
 		exit \${code:-0}
 	LAUNCHER
-	cp bin/srun bin/pdsh
-	cp bin/srun bin/mpirun
 	ln -s "$liquid_nl" bin/liquid-nl
 	chmod +x bin/*
+	PATH=$work/bin:$PATH
 }
 
-# The commands of a page, with the nodes that there are
+# commands PAGE WORD LIST: those of a page from the one that begins with WORD to the summary, with
+# the nodes that there are
 commands()
 {
-	sed -n 's/^  \(export LIQUID\|srun\|pdsh\|mpirun\|liquid-nl trial\)/\1/p' "$1" |
-		sed "s/'node\[1-4\]'/10.66.0.1,10.66.0.2/g; s/eth1/plantdev/"
+	sed -n "/^  $2 /,/^  liquid-nl/s/^  //p" "$docs/$1" |
+		sed "s/'10\.1\.0\.\[1-4\]'/$3/; s/10\.1\.0\.{1..4}/10.66.0.{1..2}/"
 }
 
-# Does the summary on stdin have both measurements without a gate?
-measured()
+# runs NAME COMMANDS: they print a summary of both measurements.
+runs()
 {
-	[ "$(grep -cE '^(tcp|udp) without a gate +[1-9]' "$1")" -ge 1 ] &&
-		grep -q '^udp without a gate' "$1"
+	rm -f trial.*
+	commands "${@:2}" >commands
+	[ "$(grep -c 'liquid-nl trial' commands)" -ge 2 ] && timeout 60 bash -e commands >text 2>&1
+	ok "the commands of $1 run"
+	grep -q '^udp without a gate  *[1-9]' text && grep -q '^tcp without a gate  *[1-9]' text
+	ok "and print a summary ($1)"
 }
 
-trap remove_nodes EXIT
+# begin NODE ARG...: in the background
+begin()
+{
+	node=$1
+	ip netns exec "trial$node.$$" liquid-nl trial --nodes 10.66.0.1,10.66.0.2 --seconds 1 \
+		"${@:2}" >"record.$node" 2>"said.$node" &
+}
+
+# ended NODE CODE TEXT: the last one that was begun ends with that, having said so
+ended()
+{
+	wait "$2"
+	code=$?
+	cat "said.$1" >text
+	[ $code -eq "$3" ] && grep -qF -- "$4" text
+	ok "$5"
+}
+
+measures()
+{
+	grep -q 'without a gate: 1 s' "said.1"
+}
+
+listens()
+{
+	ip netns exec "trial$1.$$" grep -q ':1BCD 00000000:0000 0A' /proc/net/tcp
+}
+
+worker_in()
+{
+	ip netns pids "trial$1.$$" | tail -n 1
+}
+
+no_process()
+{
+	[ -z "$(ip netns pids trial1.$$)$(ip netns pids trial2.$$)" ]
+}
+
+# A user can run the tool where it is for all to read.
+bare=$(mktemp)
+trap 'remove_nodes; rm -f "$bare"' EXIT
+as_user()
+{
+	ip netns exec "trial$1.$$" setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$bare" trial --nodes '10.66.0.[1-2]' --seconds 1
+}
+
 if make_nodes 2>text; then
 	make_launchers
-	for each in trial operations; do
-		commands "${page%/*}/$each.rst" >commands
-		[ "$(grep -c liquid-nl commands)" -ge 2 ]
-		ok "$each.rst has commands"
-		PATH=$work/bin:$PATH SLURM_JOB_NODELIST=fd66::1,fd66::2 \
-			timeout 60 bash -e commands >text 2>&1
-		ok "the commands of $each.rst run"
-		measured text
-		ok "and print a summary ($each.rst)"
-	done
-	tar xf liquid-trial.tar
-	grep -q 'left out: with a gate: node[01]: ' liquid-trial/summary.txt
+	cp "$liquid_nl" "$bare"
+	chmod 755 "$bare"
+	runs "trial.rst, srun" trial.rst srun 'fd66::[1-2]'
+	grep -q 'left out: with a gate: node[01]: ' text
 	ok "why there is no gate on this kernel is said"
-	! grep -raiE "plantdev|10\.66\.0|fd66|$(uname -n)|trial[12]\." liquid-trial
-	ok "no name or address is in the tarball"
-	prints 0 '*"left_out":*"measurements":*' trial --show liquid-trial.tar --json
-	head -c 6000 liquid-trial.tar >cut.tar
-	timeout 20 "$liquid_nl" trial --show cut.tar >text 2>&1
-	[ $? -le 1 ]
-	ok "a tarball that was cut off"
-	! ip netns pids trial1.$$ | grep .
+	! grep -raiE "plantdev|10\.66\.0|fd66|$(uname -n)|trial[12]\." trial.*
+	ok "no name or address is in the records"
+	head -c 300 trial.10.66.0.1 >cut
+	prints 1 "*cut:*" trial cut
+	runs "trial.rst, ssh" trial.rst for '10.66.0.[1-2]'
+	commands trial.rst srun x >text
+	commands operations.rst srun x | cmp - text >>text
+	ok "operations.rst has the same commands"
+
+	begin 1
+	one=$!
+	within 10 listens 1
+	timeout 10 ip netns exec trial2.$$ bash -c \
+		'exec 3<>/dev/tcp/10.66.0.1/7117; head -c 1 <&3' >text 2>stranger
+	[ $? -ne 124 ] && [ ! -s text ]
+	ok "a connection from a port that users have is closed"
+	begin 2
+	two=$!
+	within 10 measures
+	kill -KILL "$(worker_in 2)"
+	ended 2 $two 5 "ended by signal 9" "a node whose worker is killed ends"
+	ended 1 $one 5 "the trial ends" "and so does the other one"
+	prints 0 "*not finished*no record of node1*" trial record.1
+
+	begin 1 --wait 1s
+	ended 1 $! 5 "node1, 10.66.0.2, has not come in time" "a node that is missing is named"
+
+	# Node 1's words in place of a node's: of another step, and with a rate of 0
+	# shellcheck disable=SC2016 # perl's
+	for words in 'x99|has another version' \
+		'q9,0x6c697100000201,1,0,0,0,0,1500,1,0|has said figures that are out of range'; do
+		begin 1
+		one=$!
+		within 10 listens 1
+		ip netns exec trial2.$$ perl -MIO::Socket::INET -e 'my @word = split ",", shift;
+			my $node = IO::Socket::INET->new(PeerAddr => "10.66.0.1", PeerPort => 7117,
+				LocalAddr => "10.66.0.2", LocalPort => 700 + $$ % 300,
+				ReuseAddr => 1) or die;
+			$node->syswrite(pack(shift @word, map { oct || $_ } @word)); sleep 5' \
+			"${words%|*}" 2>perl &
+		code=$([[ $words = x* ]] && echo 5 || echo 1)
+		ended 1 $one "$code" "node1 ${words#*|}" "a node that ${words#*|}"
+	done
+
+	rm -f said.1
+	begin 1
+	one=$!
+	ip netns exec trial2.$$ liquid-nl trial --nodes 10.66.0.1,10.66.0.2 --seconds 1 2>said.2 |
+		within 10 measures
+	ended 1 $one 5 "the trial ends" "a node whose output is not read any more"
+	# A user gets what needs no gate. A record that cannot be written is an error of its node.
+	as_user 1 >record.1 2>said.1 &
+	one=$!
+	as_user 2 2>text >/dev/full
+	[ $? -eq 5 ] && grep -q "No space left" text
+	ok "a record that cannot be written is an error"
+	ended 1 $one 0 "" "of that node only"
+	prints 0 "*tcp without a gate*udp without a gate*no record of node1*" trial record.1
+	within 10 no_process
 	ok "no process is left"
 else
 	skip "two nodes" "no network namespaces"

@@ -20,5 +20,4 @@ $(UNIT)/tool/test-times: $(call nl,gate/times util/units)
 NL_OPT := $(call nl,util/opt)
 $(UNIT)/tool/test-opt: $(NL_OPT) $(call nl,util/units)
 $(UNIT)/tool/test-conf: $(call nl,job/conf gate/select gate/rules) $(NL_OPT) $(NL_WIRE)
-$(UNIT)/tool/test-trial: $(call nl,$(addprefix trial/,plan tarball key facts facts-device secrets \
-	names) gate/guard util/units)
+$(UNIT)/tool/test-trial: $(call nl,trial/plan gate/guard util/units)

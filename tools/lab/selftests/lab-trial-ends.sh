@@ -14,52 +14,52 @@ trial_start
 
 # ---- what is impossible ----
 
-for each in plantone planttwo; do
-	need ip -n $each link add lqd0 type dummy
-	need ip -n $each addr add 10.8.0.1/24 dev lqd0
-	need ip -n $each link set lqd0 up
-done
-trial plantone,planttwo --seconds 1 --device lqd0
-compare "a device without a rate" "$codes" = " 1 5"
-check "that is said" grep -F \
-	"does not report its rate: state it by --rate" "$SAID"
-trial plantone,planttwo --seconds 1 --device lqd9 --rate 1G
-compare "no such device" "$codes" = " 1 5"
 need tc -n planttwo qdisc replace dev planttwo root pfifo
-trial plantone,planttwo --seconds 1 --rate 20M --output "$TESTDIR/two.tar"
+trial plantone,planttwo --seconds 1 --rate 20M
 compare "another root qdisc" "$codes" = " 0 0"
-check "the gate is left out, which is said" grep -F \
-	"left out: with a gate: node1: the device has a root qdisc that somebody has set up" \
-	"$SAID"
+says "the gate is left out, which is said" \
+	"node1: left out: with a gate: the device has a root qdisc that was set up"
 compare "that qdisc stays" "$(tc -n planttwo qdisc show dev planttwo root | cut -d' ' -f2)" = pfifo
 need tc -n planttwo qdisc del dev planttwo root
 check "the summary of what was measured" sh -c \
-	"liquid-nl trial --show '$TESTDIR/two.tar' | grep '^udp without a gate'"
+	"liquid-nl trial record.plantone record.planttwo | grep '^udp without a gate'"
+
+# A gate that another makes meanwhile is not the trial's.
+begin plantone plantone,planttwo --seconds 1 --rate 20M
+first=$pid
+begin planttwo plantone,planttwo --seconds 1 --rate 20M
+await grep -q 'udp without a gate' "$TESTDIR/said.plantone" || need false
+need on planttwo liquid-nl attach planttwo
+wait $first
+compare "a gate that has come meanwhile: the trial ends well" "$?" = 0
+says "without its own" "node1: left out: with a gate: the device has a gate already"
+check "that gate stays" on planttwo liquid-nl detach planttwo
 
 # Without privilege there is no gate, but the rest
 if command -v setpriv >/dev/null; then
-	user="setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
 	started=
+	clockset sync 20
 	for each in plantone planttwo; do
-		# shellcheck disable=SC2086
-		background "$TESTDIR/out.$each" ip netns exec $each $user liquid-nl trial \
-			--nodes plantone,planttwo --key "$KEY" --node $each --rate 20M \
-			--seconds 1 --output "$TESTDIR/user.tar"
+		# shellcheck disable=SC2016 # expanded by the shell that is started
+		background "$TESTDIR/said.$each" sh -c 'exec ip netns exec "$@" >"$0"' \
+			"$TESTDIR/record.$each" $each setpriv --bounding-set=-net_admin \
+			--inh-caps=-net_admin liquid-nl trial --nodes plantone,planttwo \
+			--rate 20M --seconds 1 --frame-time 20ms
 		started="$started $pid"
 	done
 	for each in $started; do
 		wait "$each"
 	done
-	gather plantone,planttwo
-	check "no privilege: the gate is left out" grep -F \
-		"left out: with a gate: node0: no privilege: CAP_NET_ADMIN is needed" "$SAID"
-	check "the rest is measured" grep "^tcp without a gate  *[1-9]" "$SAID"
+	says "no privilege: the gate is left out" \
+		"left out: with a gate: no privilege: CAP_NET_ADMIN is needed"
+	check "the rest is measured" sh -c "liquid-nl trial record.plantone record.planttwo |
+		grep '^tcp without a gate  *[1-9]'"
 	check "nothing is left" nothing_left
 fi
 
 # ---- killed at any moment ----
 
-# One of the trial's processes: the first node has two, and each node a guardian
+# One of the trial's processes: each node has a worker and its parent
 victim()
 {
 	ps | awk '/liquid-nl[ ]trial/ { print $1 }' | sed -n "$1p"
@@ -79,30 +79,36 @@ for moment in $moments; do
 	round=$((round + 1))
 	begin plantone plantone,planttwo --seconds 1 --rate 20M
 	begin planttwo plantone,planttwo --seconds 1 --rate 20M
-	sleep $((moment * 9 / 255)).$((moment % 10))
+	sleep $((moment * 12 / 255)).$((moment % 10))
 	signal=$([ $((round % 2)) = 0 ] && echo TERM || echo KILL)
-	target=$(victim $((moment % 5 + 1)))
+	target=$(victim $((moment % 4 + 1)))
 	[ -z "$target" ] || kill -$signal "$target"
 	await gates_open || await gates_open || await gates_open
 	check "killed by $signal after $moment/255 of a trial: nothing is left" nothing_left
 done
-# All of a node's processes at once, as by a control group that is killed: the gate opens, and who
-# detaches it finds it.
-rm -f plantone.tar
-begin plantone plantone,planttwo --seconds 3 --rate 20M
-first=$pid
-begin planttwo plantone,planttwo --seconds 3 --rate 20M
 gated_two()
 {
 	on planttwo liquid-nl show planttwo | grep 'planttwo: gated'
 }
+begin plantone plantone,planttwo --seconds 3 --rate 20M
+begin planttwo plantone,planttwo --seconds 3 --rate 20M
 await gated_two || await gated_two || await gated_two || await gated_two
-# shellcheck disable=SC2046
-kill -KILL $(ps | awk '/liquid-nl[ ]trial.*node planttwo/ { print $1 }')
+kill -KILL "$(ip netns pids planttwo | tail -n 1)"
+await gates_open || await gates_open
+check "a worker that is killed: its parent removes the gate" nothing_left
+# All of a node's processes at once, as by a control group that is killed: the gate opens, and who
+# detaches it finds it.
+begin plantone plantone,planttwo --seconds 3 --rate 20M
+first=$pid
+begin planttwo plantone,planttwo --seconds 3 --rate 20M
+await gated_two || await gated_two || await gated_two || await gated_two
+# shellcheck disable=SC2046 # a word each
+kill -KILL $(ip netns pids planttwo)
 wait $first
 compare "all of a node killed at once: the first node ends" "$?" = 5
-check "what was measured before is packed" sh -c "liquid-nl trial --show plantone.tar |
-	grep -E 'a measurement; not finished|^udp without a gate  +[1-9]' | wc -l | grep -x 2"
+check "what it has measured before has a summary" sh -c "liquid-nl trial record.plantone |
+	grep -E 'a measurement; not finished|^udp without a gate  +[1-9]|^no record of node1' |
+	wc -l | grep -x 3"
 open_two()
 {
 	on planttwo liquid-nl show planttwo | grep 'planttwo: open'

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl trial: what gates do on a few nodes, in one tarball. */
-#include <signal.h>
+/* liquid-nl trial: what an exchange gains by gates on a few nodes. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "trial/trial.h"
-#include "util/output.h"
 
 #define SECONDS		420
 #define WAIT_NS		UINT64_C(120000000000)
@@ -17,14 +13,10 @@
 #define MEMBER(member) OPT_MEMBER(struct trial, member)
 
 static const struct opt trial_opts[] = {
+	{ "FILE", 0, KIND_LIST, MEMBER(files), .positional = true,
+	  .help = "records to summarise, instead of a trial" },
 	{ "nodes", 0, KIND_TEXT, MEMBER(nodes), .value = "LIST",
-	  .help = "two to eight hosts or addresses, the same list on each" },
-	{ "key", 0, KIND_TEXT, MEMBER(key), .value = "TEXT",
-	  .help = "the same on each node, secret; by default $LIQUID_TRIAL_KEY" },
-	{ "node", 0, KIND_TEXT, MEMBER(node), .value = "NAME",
-	  .help = "of --nodes, which this is; by default the one with an address of this machine" },
-	{ "device", 0, KIND_TEXT, MEMBER(device), .value = "DEV",
-	  .help = "the net device to try; by default the one that reaches the first node" },
+	  .help = "two to eight hosts or addresses on the network to try, the same on each" },
 	{ "rate", 0, KIND_RATE, MEMBER(rate_bps), .min = 1, .value = "RATE",
 	  .help = "of the device's link; by default as it reports" },
 	{ "frame-time", 0, KIND_TIME, MEMBER(frame_ns), .min = 10000, .max = 1000000000,
@@ -34,12 +26,7 @@ static const struct opt trial_opts[] = {
 	{ "wait", 0, KIND_TIME, MEMBER(wait_ns), .min = 1000000000, .max = 3600000000000,
 	  .value = "TIME", .help = "for all nodes to come together; 120s by default" },
 	{ "port", 0, KIND_NUMBER, MEMBER(port), .min = 1024, .max = 65500, .value = "N",
-	  .help = "the first of eleven that the nodes use; 7117 by default" },
-	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",
-	  .help = "the tarball, on the first node; liquid-trial.tar by default" },
-	{ "show", 0, KIND_TEXT, MEMBER(show), .value = "FILE",
-	  .help = "print the summary of a tarball, and do nothing else" },
-	OPT_JSON(struct trial),
+	  .help = "that the nodes use, and the one after it; 7117 by default" },
 	{ 0 }
 };
 
@@ -61,73 +48,32 @@ static int check_nodes(struct trial *trial)
 	return EXIT_OK;
 }
 
-static int check(struct trial *trial)
+static int run(struct trial *trial)
 {
-	if (trial->json)
-		return usage_error("trial", "--json goes with --show");
+	int code;
+
+	if (trial->files.count)
+		return trial->nodes ? usage_error("trial", "either --nodes, or files") :
+				      trial_show(&trial->files);
 	if (!trial->nodes)
-		return usage_error("trial", "--nodes or --show is needed");
-	if (!trial->key)
-		trial->key = getenv("LIQUID_TRIAL_KEY");
-	if (!trial->key || strlen(trial->key) < TRIAL_KEY_MIN)
-		return usage_error("trial", "--key: expected at least %u characters, as `uuidgen` "
-				   "prints them", TRIAL_KEY_MIN);
-	return check_nodes(trial);
-}
-
-/* The first node's machine has two processes: the conductor, and a node as all others are. */
-static int run_both(const struct trial *trial)
-{
-	int code, status = 0, listener = trial_listen(trial);
-	pid_t node;
-
-	if (listener < 0)
-		return EXIT_IO;
-	fflush(NULL);
-	node = fork();
-	if (!node) {
-		close(listener);
-		_exit(trial_node(trial));
-	}
-	code = node < 0 ? complain(EXIT_IO, "cannot create a process") :
-			  trial_conduct(trial, listener);
-	if (node > 0 && waitpid(node, &status, 0) == node && !code)
-		code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_IO;
-	return code;
-}
-
-static int run_nodes(struct trial *trial)
-{
-	int code = trial_find_self(trial);
-
-	if (code)
-		return code;
-	if (trial->self)
-		return trial_node(trial);
-	code = output_check(&trial->output, 1);
-	return code ? code : run_both(trial);
+		return usage_error("trial", "--nodes or a file is needed");
+	code = check_nodes(trial);
+	return code ? code : trial_measure(trial);
 }
 
 static int run_trial(int argc, char **argv)
 {
-	struct trial trial = {
-		.seconds = SECONDS, .wait_ns = WAIT_NS, .port = PORT,
-		.output = "liquid-trial.tar",
-	};
+	struct trial trial = { .seconds = SECONDS, .wait_ns = WAIT_NS, .port = PORT };
 	int code = take_options(argc, argv, trial_opts, &trial);
 
-	if (code)
-		return code;
-	if (trial.show)
-		return trial_report_show(trial.show, trial.json);
-	code = check(&trial);
 	if (!code)
-		code = run_nodes(&trial);
+		code = run(&trial);
 	liquid_names_clear(&trial.names);
+	free(trial.files.text);
 	return code;
 }
 
 const struct command cmd_trial = {
-	"trial", "try gates on a few nodes, and pack what was measured", trial_opts, run_trial,
+	"trial", "try gates on a few nodes, and summarise what was measured", trial_opts, run_trial,
 	NULL, NULL
 };

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl trial on four nodes of the lab, each with a device and a name in the trial that are its
-# own. After lab.sh; the names and the key are such that a search finds them where they must not be.
+# liquid-nl trial on four nodes of the lab, each with a device and a name that are its own. After
+# lab.sh; the names are such that a search finds them where they must not be.
 # shellcheck shell=dash
 
-KEY=0123456789abcdef-planted-key
 NODES=plantone,planttwo,plantthree,plantfour
 PORT=7117
 SAID=$TESTDIR/said
 
-# Commands on a node, whose namespace, device and name in the trial have one name
+# Commands on a node, whose namespace, device and host have one name
 on()
 {
 	node=$1
@@ -16,13 +15,17 @@ on()
 	ip netns exec "$node" "$@"
 }
 
-# begin NODE NODES ARG...: a node of a trial, in the background; sets pid
+# begin NODE NODES ARG...: a node of a trial, in the background; sets pid. The kernel's bound of the
+# clock's error grows from now on.
 begin()
 {
 	node=$1 nodes=$2
 	shift 2
-	background "$TESTDIR/out.$node" ip netns exec "$node" liquid-nl trial --nodes "$nodes" \
-		--key "$KEY" --node "$node" --wait 20s --output "$TESTDIR/$node.tar" "$@"
+	clockset sync 20
+	# shellcheck disable=SC2016 # expanded by the shell that is started
+	background "$TESTDIR/said.$node" sh -c 'exec ip netns exec "$@" >"$0"' \
+		"$TESTDIR/record.$node" "$node" liquid-nl trial --nodes "$nodes" --wait 20s \
+		--frame-time 20ms "$@"
 }
 
 # trial NODES ARG...: on all of them; the exit codes are in codes, what they said in SAID
@@ -40,14 +43,6 @@ trial()
 		wait "$each"
 		codes="$codes $?"
 	done
-	gather "$nodes"
-}
-
-gather()
-{
-	for each in $(echo "$1" | tr , ' '); do
-		cat "$TESTDIR/out.$each"
-	done >"$SAID"
 }
 
 # Gates, listeners and processes that a trial has left
@@ -71,16 +66,15 @@ nothing_left()
 # says NAME TEXT: one of them did
 says()
 {
-	gather $NODES
+	cat "$TESTDIR"/said.* >"$SAID"
 	check "$1" grep -F -- "$2" "$SAID"
 }
 
-# Four nodes on one switch, and their names; tarballs are in $TESTDIR.
+# Four nodes on one switch, and their names; records are in $TESTDIR.
 trial_start()
 {
 	cd "$TESTDIR" || exit 1
 	fabric_start
-	clockset sync 20
 	hostname plantmachine
 	cables plantone:s1 planttwo:s1 plantthree:s1 plantfour:s1 | fabric_file $NODES s1
 	fabric_up --rate 20M
@@ -88,6 +82,6 @@ trial_start()
 	for each in plantone planttwo plantthree plantfour; do
 		echo "10.9.0.$n $each"
 		n=$((n + 1))
-		: >"$TESTDIR/out.$each"
+		: >"$TESTDIR/said.$each"
 	done >>/etc/hosts
 }
