@@ -248,6 +248,17 @@ static int liquid_refuse_keys(struct nlattr **attrs, struct netlink_ext_ack *ext
 	return -EINVAL;
 }
 
+/* Nests that are read only. The policy refuses such numbers; of a nest it would blame the flag. */
+static int liquid_refuse_nests(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr = attrs[LIQUID_DEST_A_STATS] ?: attrs[LIQUID_DEST_A_TIMES];
+
+	if (!attr)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "attribute is read only: leave it out");
+	return -EINVAL;
+}
+
 static int liquid_changes_parse(struct liquid_changes *changes, const struct nlattr *dests,
 				bool keys, struct netlink_ext_ack *extack)
 {
@@ -266,6 +277,8 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 		changes->count++;
 		change->attr = attr;
 		err = liquid_parse_id(changes, change, attrs, extack);
+		if (!err)
+			err = liquid_refuse_nests(attrs, extack);
 		if (!err)
 			err = keys ? liquid_parse_keys(change, extack) :
 				     liquid_refuse_keys(attrs, extack);

@@ -454,9 +454,9 @@ enum liquid_key_attr {
  * @LIQUID_DEST_A_PAD: padding
  * @LIQUID_DEST_A_TIMES: nest of &enum liquid_times_attr; its waiting times; left out while
  *	the histograms are empty; read only
- * @LIQUID_DEST_A_WAY: reserved (nest): one of several paths to the destination, by its
- *	number and by what makes the network take it: a source port, a flow label, a LID or a
- *	plane
+ * @LIQUID_DEST_A_WAY: reserved (u32): number of one of several paths to the destination,
+ *	where its keys are those of the packets that the network takes there: by source port, flow
+ *	label, LID or plane
  */
 enum liquid_dest_attr {
 	LIQUID_DEST_A_UNSPEC,
@@ -497,8 +497,8 @@ enum liquid_dest_attr {
  *	does every listener to its events
  * @LIQUID_SCHED_A_USER: u32; number of the user whose job it is for, as the sender's or the
  *	reader's user namespace has it; who may read its destinations and frames, and this
- * @LIQUID_SCHED_A_MEMBER: reserved (nest): one of several jobs, communicators or phases that
- *	share the schedule, by its number, label and user
+ * @LIQUID_SCHED_A_MEMBER: reserved (u32): number of the job, communicator or phase that
+ *	LABEL and USER are of, where several share the schedule
  */
 enum liquid_sched_attr {
 	LIQUID_SCHED_A_UNSPEC,
