@@ -23,7 +23,7 @@ static const struct opt monitor_opts[] = {
 
 static void print_event(const struct gate_event *event)
 {
-	const char *kind = value_name(event_names, event->kind);
+	const char *kind = value_name(event_kind_names, event->kind);
 	char time[TAI_TEXT], due[TAI_TEXT], name[IF_NAMESIZE];
 
 	printf("%s  %s: ", format_tai(event->time, time), device_name(event->ifindex, name));
@@ -63,7 +63,7 @@ static bool print_event_json(const struct gate_event *event)
 	if (!json ||
 	    json_object_set_new(json, "device", json_string(device_name(event->ifindex, name))) ||
 	    json_object_set_new(json, "ifindex", json_integer(event->ifindex)) ||
-	    !attrs_json(json, &event_table, event, event->present)) {
+	    !attrs_json(json, &event_info_table, event, event->present)) {
 		json_decref(json);
 		return false;
 	}

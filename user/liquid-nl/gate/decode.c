@@ -303,5 +303,5 @@ int gate_take_event(const struct nlmsghdr *nlh, void *context)
 	if (!device || mnl_attr_get_payload_len(device) != sizeof(uint32_t) || !nest)
 		return -EPROTO;
 	event->ifindex = mnl_attr_get_u32(device);
-	return attrs_parse(&event_table, nest, event, &event->present) ? 0 : -EPROTO;
+	return attrs_parse(&event_info_table, nest, event, &event->present) ? 0 : -EPROTO;
 }

@@ -8,49 +8,11 @@
 
 #include <linux/liquid.h>
 
+#include "gate/attrs-gen.h"
 #include "net/addr-map.h"
 #include "net/attrs.h"
 #include "net/netlink.h"
 
-struct gate_rule {
-	uint64_t present;			/* bits of enum liquid_rule_attr */
-	uint16_t ethertype, port_min, port_max;
-	uint8_t l4proto;
-};
-
-struct gate_options {
-	uint64_t present;			/* bits of enum liquid_gate_attr */
-	uint64_t rate_bps, limit_bytes, dest_limit_bytes;
-	int32_t overhead;
-	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
-	uint32_t policy, reserve, control;
-	uint32_t select, select_mark, select_mask;
-	uint32_t acks, launch_ns, wake_early_ns, cpu_latency_ns;
-	uint8_t select_dscp, match_mark, skip_open;
-	struct gate_rule select_rule;		/* valid if SELECT_RULE is present */
-	uint32_t rule_count;			/* valid if BYPASS is present */
-	struct gate_rule rule[LIQUID_BYPASS_MAX];
-};
-
-struct gate_state {
-	uint64_t present;			/* bits of enum liquid_state_attr */
-	int64_t now;
-	uint64_t link_rate_bps, backlog, lease_ns, lease_left_ns;
-	int32_t tai_offset;
-	uint32_t mode, frame, frame_dest, dests, qlen, control_qlen, unsched_qlen;
-	uint32_t tx_queues;
-	uint32_t leaks;				/* bits by enum liquid_leak */
-	uint32_t launch_ns;			/* 0: off, whatever the option is */
-};
-
-struct gate_sched {
-	uint64_t present;			/* bits of enum liquid_sched_attr; 0: no schedule */
-	uint64_t frame_ns, guard_ns, cycles;
-	int64_t base_time, start_time;
-	uint32_t frames, then, idle_frames, dests;
-	uint32_t user;				/* whose job it is for */
-	char label[LIQUID_LABEL_MAX + 1];	/* what it is for */
-};
 _Static_assert(LIQUID_LABEL_MAX == ATTR_TEXT_MAX, "labels fit");
 
 struct gate_stats {
@@ -121,12 +83,7 @@ struct gate_event {
 	char label[LIQUID_LABEL_MAX + 1];	/* of the schedule */
 };
 
-/* gate/attrs.c */
-extern const char *const policy_names[], *const acks_names[], *const select_names[];
-extern const char *const mode_names[], *const then_names[], *const event_names[];
-extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
-extern const struct attr_table rule_table, event_table, liquid_table;
-extern const struct attr_table hist_table, times_table;
+/* gate/attrs.c; the tables of liquid's own attributes are in attrs-gen.h */
 extern const struct attr_table route_table;	/* of a traffic-control request */
 
 /* gate/encode.c: append to a request; no side effects */

@@ -16,7 +16,10 @@
 #define ATTR_TEXT_MAX	63
 
 enum attr_type {
-	ATTR_OTHER,	/* binary, flags, and attributes with their own code */
+	ATTR_BYTES,	/* these have their own code */
+	ATTR_ARRAY,
+	ATTR_FLAG,
+	ATTR_PAD,
 	ATTR_U8,
 	ATTR_U16,
 	ATTR_U32,
