@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A second client of the family, by libnl. It shares only uapi/linux/liquid.h with liquid-nl.
+ * A second client of the family, by libnl. It shares the specification's names and types with
+ * liquid-nl, and no code.
  *
  *	libnl show DEV			all that can be read of a gate, as lines "path value"
  *	libnl flat <JSON		the JSON of liquid-nl as the same lines
@@ -30,149 +31,7 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
-#include <linux/liquid.h>
-
-/* OWN: a nest that has its own code */
-enum type { NONE, PAD, U8, U16, U32, S32, U64, S64, OWN, TEXT };
-
-struct row {
-	enum type type;
-	const char *name;
-	const char *const *values;	/* names of an enum's values, ends with NULL */
-};
-
-static const char *const policies[] = { "share", "idle", "always", "drop", NULL };
-static const char *const acks[] = { "frames", "bypass", NULL };
-static const char *const selectors[] = { "all", "mark", "dscp", "rule", NULL };
-static const char *const modes[] = { "open", "gated", "hold", NULL };
-static const char *const thens[] = { "open", "hold", NULL };
-static const char *const flags[] = { "off", "on", NULL };
-static const char *const events[] = {
-	"committed", "oper", "ended", "lease-expired", "clock-step", "late", "guard-short",
-	"launch-off", NULL
-};
-
-static const struct row gate_rows[LIQUID_GATE_A_MAX + 1] = {
-	[LIQUID_GATE_A_RATE_BPS] = { U64, "rate_bps", NULL },
-	[LIQUID_GATE_A_OVERHEAD] = { S32, "overhead", NULL },
-	[LIQUID_GATE_A_MPU] = { U32, "mpu", NULL },
-	[LIQUID_GATE_A_AHEAD_NS] = { U32, "ahead_ns", NULL },
-	[LIQUID_GATE_A_LIMIT_PACKETS] = { U32, "limit_packets", NULL },
-	[LIQUID_GATE_A_LIMIT_BYTES] = { U64, "limit_bytes", NULL },
-	[LIQUID_GATE_A_DEST_LIMIT_PACKETS] = { U32, "dest_limit_packets", NULL },
-	[LIQUID_GATE_A_DEST_LIMIT_BYTES] = { U64, "dest_limit_bytes", NULL },
-	[LIQUID_GATE_A_HORIZON_MS] = { U32, "horizon_ms", NULL },
-	[LIQUID_GATE_A_POLICY] = { U32, "policy", policies },
-	[LIQUID_GATE_A_RESERVE] = { U32, "reserve", NULL },
-	[LIQUID_GATE_A_CONTROL] = { U32, "control", NULL },
-	[LIQUID_GATE_A_BYPASS] = { OWN, "bypass", NULL },
-	[LIQUID_GATE_A_SELECT] = { U32, "select", selectors },
-	[LIQUID_GATE_A_SELECT_MARK] = { U32, "select_mark", NULL },
-	[LIQUID_GATE_A_SELECT_MASK] = { U32, "select_mask", NULL },
-	[LIQUID_GATE_A_MATCH_MARK] = { U8, "match_mark", flags },
-	[LIQUID_GATE_A_SKIP_OPEN] = { U8, "skip_open", flags },
-	[LIQUID_GATE_A_LAUNCH_NS] = { U32, "launch_ns", NULL },
-	[LIQUID_GATE_A_WAKE_EARLY_NS] = { U32, "wake_early_ns", NULL },
-	[LIQUID_GATE_A_CPU_LATENCY_NS] = { U32, "cpu_latency_ns", NULL },
-	[LIQUID_GATE_A_PAD] = { PAD, NULL, NULL },
-	[LIQUID_GATE_A_SELECT_DSCP] = { U8, "select_dscp", NULL },
-	[LIQUID_GATE_A_SELECT_RULE] = { OWN, "select_rule", NULL },
-	[LIQUID_GATE_A_ACKS] = { U32, "acks", acks },
-};
-
-static const struct row state_rows[LIQUID_STATE_A_MAX + 1] = {
-	[LIQUID_STATE_A_MODE] = { U32, "mode", modes },
-	[LIQUID_STATE_A_NOW] = { S64, "now", NULL },
-	[LIQUID_STATE_A_TAI_OFFSET] = { S32, "tai_offset", NULL },
-	[LIQUID_STATE_A_LINK_RATE_BPS] = { U64, "link_rate_bps", NULL },
-	[LIQUID_STATE_A_FRAME] = { U32, "frame", NULL },
-	[LIQUID_STATE_A_FRAME_DEST] = { U32, "frame_dest", NULL },
-	[LIQUID_STATE_A_DESTS] = { U32, "dests", NULL },
-	[LIQUID_STATE_A_QLEN] = { U32, "qlen", NULL },
-	[LIQUID_STATE_A_BACKLOG] = { U64, "backlog", NULL },
-	[LIQUID_STATE_A_CONTROL_QLEN] = { U32, "control_qlen", NULL },
-	[LIQUID_STATE_A_UNSCHED_QLEN] = { U32, "unsched_qlen", NULL },
-	[LIQUID_STATE_A_TX_QUEUES] = { U32, "tx_queues", NULL },
-	[LIQUID_STATE_A_PAD] = { PAD, NULL, NULL },
-	[LIQUID_STATE_A_LEASE_NS] = { U64, "lease_ns", NULL },
-	[LIQUID_STATE_A_LEASE_LEFT_NS] = { U64, "lease_left_ns", NULL },
-	[LIQUID_STATE_A_LEAKS] = { U32, "leaks", NULL },
-	[LIQUID_STATE_A_LAUNCH_NS] = { U32, "launch_ns", NULL },
-};
-
-static const struct row sched_rows[LIQUID_SCHED_A_MAX + 1] = {
-	[LIQUID_SCHED_A_FRAME_NS] = { U64, "frame_ns", NULL },
-	[LIQUID_SCHED_A_GUARD_NS] = { U64, "guard_ns", NULL },
-	[LIQUID_SCHED_A_FRAMES] = { U32, "frames", NULL },
-	[LIQUID_SCHED_A_CYCLES] = { U64, "cycles", NULL },
-	[LIQUID_SCHED_A_THEN] = { U32, "then", thens },
-	[LIQUID_SCHED_A_BASE_TIME] = { S64, "base_time", NULL },
-	[LIQUID_SCHED_A_START_TIME] = { S64, "start_time", NULL },
-	[LIQUID_SCHED_A_IDLE_FRAMES] = { U32, "idle_frames", NULL },
-	[LIQUID_SCHED_A_DESTS] = { U32, "dests", NULL },
-	[LIQUID_SCHED_A_PAD] = { PAD, NULL, NULL },
-	[LIQUID_SCHED_A_LABEL] = { TEXT, "label", NULL },
-	[LIQUID_SCHED_A_USER] = { U32, "user", NULL },
-};
-
-static const struct row stats_rows[LIQUID_STATS_A_MAX + 1] = {
-	[LIQUID_STATS_A_PACKETS] = { U64, "packets", NULL },
-	[LIQUID_STATS_A_BYTES] = { U64, "bytes", NULL },
-	[LIQUID_STATS_A_WAITS] = { U64, "waits", NULL },
-	[LIQUID_STATS_A_REQUEUES] = { U64, "requeues", NULL },
-	[LIQUID_STATS_A_LATE] = { U64, "late", NULL },
-	[LIQUID_STATS_A_FRAMES_USED] = { U64, "frames_used", NULL },
-	[LIQUID_STATS_A_FRAMES_MISSED] = { U64, "frames_missed", NULL },
-	[LIQUID_STATS_A_SPLITS] = { U64, "splits", NULL },
-	[LIQUID_STATS_A_CONTROL_PACKETS] = { U64, "control_packets", NULL },
-	[LIQUID_STATS_A_CONTROL_BYTES] = { U64, "control_bytes", NULL },
-	[LIQUID_STATS_A_UNSCHED_PACKETS] = { U64, "unsched_packets", NULL },
-	[LIQUID_STATS_A_UNSCHED_BYTES] = { U64, "unsched_bytes", NULL },
-	[LIQUID_STATS_A_DROP_LIMIT] = { U64, "drop_limit", NULL },
-	[LIQUID_STATS_A_DROP_TOTAL_LIMIT] = { U64, "drop_total_limit", NULL },
-	[LIQUID_STATS_A_DROP_HORIZON] = { U64, "drop_horizon", NULL },
-	[LIQUID_STATS_A_DROP_TOO_BIG] = { U64, "drop_too_big", NULL },
-	[LIQUID_STATS_A_DROP_POLICY] = { U64, "drop_policy", NULL },
-	[LIQUID_STATS_A_DROP_DELETED] = { U64, "drop_deleted", NULL },
-	[LIQUID_STATS_A_DROP_SPLIT] = { U64, "drop_split", NULL },
-	[LIQUID_STATS_A_CLOCK_STEPS] = { U64, "clock_steps", NULL },
-	[LIQUID_STATS_A_SWAPS] = { U64, "swaps", NULL },
-	[LIQUID_STATS_A_QUEUE_STOPPED] = { U64, "queue_stopped", NULL },
-	[LIQUID_STATS_A_PAD] = { PAD, NULL, NULL },
-	[LIQUID_STATS_A_LEASE_EXPIRED] = { U64, "lease_expired", NULL },
-	[LIQUID_STATS_A_ACKS_THINNED] = { U64, "acks_thinned", NULL },
-	[LIQUID_STATS_A_DROP_RESET] = { U64, "drop_reset", NULL },
-	[LIQUID_STATS_A_DROP_LINK] = { U64, "drop_link", NULL },
-	[LIQUID_STATS_A_DROP_CONTROL] = { U64, "drop_control", NULL },
-};
-
-static const struct row dest_rows[LIQUID_DEST_A_MAX + 1] = {
-	[LIQUID_DEST_A_ID] = { U32, "id", NULL },
-	[LIQUID_DEST_A_KEY] = { OWN, "keys", NULL },
-	[LIQUID_DEST_A_QLEN] = { U32, "qlen", NULL },
-	[LIQUID_DEST_A_BACKLOG] = { U64, "backlog", NULL },
-	[LIQUID_DEST_A_FRAMES] = { U32, "frames", NULL },
-	[LIQUID_DEST_A_STATS] = { OWN, "stats", NULL },
-	[LIQUID_DEST_A_PAD] = { PAD, NULL, NULL },
-	[LIQUID_DEST_A_TIMES] = { OWN, "times", NULL },
-};
-
-static const struct row entry_rows[LIQUID_ENTRY_A_MAX + 1] = {
-	[LIQUID_ENTRY_A_RUN] = { U32, "run", NULL },
-	[LIQUID_ENTRY_A_DEST] = { U32, "dest", NULL },
-};
-
-static const struct row event_rows[LIQUID_EVENT_A_MAX + 1] = {
-	[LIQUID_EVENT_A_KIND] = { U32, "kind", events },
-	[LIQUID_EVENT_A_TIME] = { S64, "time", NULL },
-	[LIQUID_EVENT_A_COUNT] = { U64, "count", NULL },
-	[LIQUID_EVENT_A_DUE_TIME] = { S64, "due_time", NULL },
-	[LIQUID_EVENT_A_STEP_NS] = { S64, "step_ns", NULL },
-	[LIQUID_EVENT_A_PAD] = { PAD, NULL, NULL },
-	[LIQUID_EVENT_A_LABEL] = { TEXT, "label", NULL },
-};
-
-static const size_t sizes[] = { [U8] = 1, [U16] = 2, [U32] = 4, [S32] = 4, [U64] = 8, [S64] = 8 };
+#include "fields.h"
 
 static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...)
 {
@@ -215,60 +74,58 @@ static void print_number(const struct path *path, const char *name, uint64_t val
 
 /* ---- decoding ---- */
 
-#define ROWS(rows) (rows), sizeof(rows) / sizeof((rows)[0])
-
-static const struct row *row_of(const struct nlattr *attr, const struct row *rows, size_t count,
-				const struct path *path)
+static const struct field *known(const struct nlattr *attr, const struct fields *fields,
+				 const struct path *path)
 {
-	unsigned int type = nla_type(attr);
+	const struct field *field = field_of(fields, nla_type(attr));
 
-	if (type >= count || rows[type].type == NONE)
-		die("%s: attribute %u is not known", path->text, type);
-	if (rows[type].type < OWN && rows[type].type != PAD &&
-	    (size_t)nla_len(attr) != sizes[rows[type].type])
-		die("%s.%s: %d bytes", path->text, rows[type].name, nla_len(attr));
-	return &rows[type];
+	if (!field)
+		die("%s: attribute %d is not known", path->text, nla_type(attr));
+	if (field_size(field) && (size_t)nla_len(attr) != field_size(field))
+		die("%s.%s: %d bytes", path->text, field->name, nla_len(attr));
+	return field;
 }
 
-static const char *name_of(uint64_t value, const struct row *row)
+static const char *name_of(uint64_t value, const struct field *field)
 {
-	for (uint64_t i = 0; row->values[i]; i++)
+	for (uint64_t i = 0; field->values[i]; i++)
 		if (i == value)
-			return row->values[i];
-	die("%s: no value %" PRIu64, row->name, value);
+			return field->values[i];
+	die("%s: no value %" PRIu64, field->name, value);
 }
 
-static void print_scalar(const struct nlattr *attr, const struct row *row, const struct path *path)
+static void print_scalar(const struct nlattr *attr, const struct field *field,
+			 const struct path *path)
 {
-	uint64_t value = row->type == U8 ? nla_get_u8(attr) :
-			 row->type == U16 ? nla_get_u16(attr) :
-			 row->type == U32 ? nla_get_u32(attr) :
-			 row->type == U64 ? nla_get_u64(attr) : 0;
+	uint64_t value = field->kind == U8 ? nla_get_u8(attr) :
+			 field->kind == U16 ? nla_get_u16(attr) :
+			 field->kind == U32 ? nla_get_u32(attr) :
+			 field->kind == U64 ? nla_get_u64(attr) : 0;
 
-	if (row->type == TEXT)
-		printf("%s.%s %s\n", path->text, row->name, nla_get_string(attr));
-	else if (row->values)
-		printf("%s.%s %s\n", path->text, row->name, name_of(value, row));
-	else if (row->type == S32)
-		printf("%s.%s %" PRId32 "\n", path->text, row->name, nla_get_s32(attr));
-	else if (row->type == S64)
-		printf("%s.%s %" PRId64 "\n", path->text, row->name, nla_get_s64(attr));
+	if (field->kind == TEXT)
+		printf("%s.%s %s\n", path->text, field->name, nla_get_string(attr));
+	else if (field->values)
+		printf("%s.%s %s\n", path->text, field->name, name_of(value, field));
+	else if (field->kind == S32)
+		printf("%s.%s %" PRId32 "\n", path->text, field->name, nla_get_s32(attr));
+	else if (field->kind == S64)
+		printf("%s.%s %" PRId64 "\n", path->text, field->name, nla_get_s64(attr));
 	else
-		print_number(path, row->name, value);
+		print_number(path, field->name, value);
 }
 
 /* All scalars of a nest; other attributes are left to the caller. */
-static void print_scalars(const struct nlattr *nest, const struct row *rows, size_t count,
+static void print_scalars(const struct nlattr *nest, const struct fields *fields,
 			  const struct path *path)
 {
-	const struct row *row;
+	const struct field *field;
 	struct nlattr *attr;
 	int left;
 
 	nla_for_each_nested(attr, nest, left) {
-		row = row_of(attr, rows, count, path);
-		if (row->type != PAD && row->type != OWN)
-			print_scalar(attr, row, path);
+		field = known(attr, fields, path);
+		if (field_size(field) || field->kind == TEXT)
+			print_scalar(attr, field, path);
 	}
 }
 
@@ -305,7 +162,7 @@ static void print_options(const struct nlattr *nest, const struct path *path)
 	struct path place;
 	int left, inside;
 
-	print_scalars(nest, ROWS(gate_rows), path);
+	print_scalars(nest, &gate_fields, path);
 	nla_for_each_nested(attr, nest, left) {
 		place = below(path, "bypass");
 		if (nla_type(attr) == LIQUID_GATE_A_BYPASS)
@@ -463,7 +320,7 @@ static void print_dest(const struct nlattr *nest, const struct path *path)
 	struct nlattr *attr;
 	int left;
 
-	print_scalars(nest, ROWS(dest_rows), path);
+	print_scalars(nest, &dest_fields, path);
 	nla_for_each_nested(attr, nest, left) {
 		part[nla_type(attr)] = attr;
 		if (nla_type(attr) == LIQUID_DEST_A_KEY) {
@@ -474,7 +331,7 @@ static void print_dest(const struct nlattr *nest, const struct path *path)
 	}
 	if (!part[LIQUID_DEST_A_STATS])
 		die("%s: no counters", path->text);
-	print_scalars(part[LIQUID_DEST_A_STATS], ROWS(stats_rows), &stats);
+	print_scalars(part[LIQUID_DEST_A_STATS], &stats_fields, &stats);
 	print_times(part[LIQUID_DEST_A_TIMES], part[LIQUID_DEST_A_STATS], false, &times);
 }
 
@@ -517,11 +374,11 @@ static int take_gate(struct nl_msg *msg, void *context)
 		die("a part of the gate is missing");
 	print_device(attr, &reading->path);
 	path = below(&reading->path, "state");
-	print_scalars(attr[LIQUID_A_STATE], ROWS(state_rows), &path);
+	print_scalars(attr[LIQUID_A_STATE], &state_fields, &path);
 	path = below(&reading->path, "gate");
 	print_options(attr[LIQUID_A_GATE], &path);
 	path = below(&reading->path, "stats");
-	print_scalars(attr[LIQUID_A_STATS], ROWS(stats_rows), &path);
+	print_scalars(attr[LIQUID_A_STATS], &stats_fields, &path);
 	path = below(&reading->path, "times");
 	print_times(attr[LIQUID_A_TIMES], attr[LIQUID_A_STATS], true, &path);
 	print_lags(attr[LIQUID_A_TIMES], &reading->path);
@@ -532,7 +389,7 @@ static int take_gate(struct nl_msg *msg, void *context)
 		reading->sched[which] = sched;
 		path = below(&reading->path, which == LIQUID_WHICH_OPER ? "oper" : "admin");
 		if (sched)
-			print_scalars(sched, ROWS(sched_rows), &path);
+			print_scalars(sched, &sched_fields, &path);
 	}
 	return NL_OK;
 }
@@ -547,7 +404,7 @@ static int take_gates(struct nl_msg *msg, void *context)
 
 	attrs_of(msg, attr);
 	print_device(attr, &gate);
-	print_scalars(attr[LIQUID_A_STATE], ROWS(state_rows), &state);
+	print_scalars(attr[LIQUID_A_STATE], &state_fields, &state);
 	return NL_OK;
 }
 
@@ -579,7 +436,7 @@ static int take_entries(struct nl_msg *msg, void *context)
 	if (attr[LIQUID_A_ENTRIES])
 		nla_for_each_nested(entry, attr[LIQUID_A_ENTRIES], left) {
 			path = item(&entries, reading->entries++);
-			print_scalars(entry, ROWS(entry_rows), &path);
+			print_scalars(entry, &entry_fields, &path);
 		}
 	return NL_OK;
 }
@@ -595,7 +452,7 @@ static int take_event(struct nl_msg *msg, void *context)
 	if (head->cmd != LIQUID_CMD_EVENT || !attr[LIQUID_A_EVENT])
 		die("no event");
 	print_device(attr, &path);
-	print_scalars(attr[LIQUID_A_EVENT], ROWS(event_rows), &path);
+	print_scalars(attr[LIQUID_A_EVENT], &event_info_fields, &path);
 	return NL_OK;
 }
 
@@ -716,14 +573,14 @@ static void put_option(struct nl_msg *msg, const char *text)
 	const char *equals = strchrnul(text, '=');
 	int64_t value = *equals ? strtoll(equals + 1, NULL, 0) : 0;
 
-	for (int type = 1; type <= LIQUID_GATE_A_MAX; type++) {
-		const struct row *row = &gate_rows[type];
+	for (uint16_t type = 1; type <= gate_fields.max; type++) {
+		const struct field *field = field_of(&gate_fields, type);
 
-		if (!row->name || strncmp(row->name, text, equals - text) ||
-		    row->name[equals - text])
+		if (!field || strncmp(field->name, text, equals - text) ||
+		    field->name[equals - text])
 			continue;
 		/* the low bytes come first */
-		if (row->type == OWN || nla_put(msg, type, sizes[row->type], &value))
+		if (!field_size(field) || nla_put(msg, type, field_size(field), &value))
 			die("%s cannot be set", text);
 		return;
 	}

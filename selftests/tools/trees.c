@@ -314,10 +314,8 @@ static uint64_t extreme(void)
 
 static void put_random(const struct field *field)
 {
-	static const size_t sizes[] = { [U8] = 1, [U16] = 2, [U32] = 4, [S32] = 4, [U64] = 8,
-					[S64] = 8 };
 	uint64_t bytes[8];
-	size_t size = field->kind >= BYTES ? below(20) : field->kind < NEST ? sizes[field->kind] :
+	size_t size = field->kind >= BYTES ? below(20) : field->kind < NEST ? field_size(field) :
 		      below(64);
 
 	for (size_t i = 0; i < 8; i++)
@@ -325,15 +323,14 @@ static void put_random(const struct field *field)
 	nl_put(&message, field->type, bytes, one_in(10) ? below(64) : size);
 }
 
-static void random_tree(const struct field *fields, int depth)
+static void random_tree(const struct fields *fields, int depth)
 {
-	size_t known = 0;
-
-	while (fields[known].name)
-		known++;
 	for (uint64_t n = below(6); n; n--) {
-		const struct field *field = &fields[below(known)];
-		bool nested = field->kind == NEST && depth < DEPTH_MAX && below(8);
+		const struct field *field = field_of(fields, (uint16_t)below(fields->max + 1));
+		bool nested = field && field->kind == NEST && depth < DEPTH_MAX && below(8);
+
+		if (!field)	/* outside of the set's numbers, or of its nest */
+			continue;
 
 		for (uint64_t times = one_in(40) ? 20 : 1; times; times--) {
 			size_t nest = nested ? nl_nest(&message, field->type) : 0;
@@ -424,7 +421,7 @@ static void put_request(struct sender *sender)
 		return;
 	start_request(&sender->session, (uint8_t)below(LIQUID_CMD_MAX + 2),
 		      one_in(4) ? NLM_F_DUMP : 0);
-	random_tree(top_fields, 0);
+	random_tree(&liquid_fields, 0);
 	if (one_in(4))
 		spoil(first);
 }
@@ -515,7 +512,7 @@ static void ask_qdisc(int fd, uint32_t ifindex)
 	options = message.head.nlmsg_len;
 	if (one_in(4)) {
 		nl_nest(&message, TCA_OPTIONS);
-		random_tree(gate_fields, 0);
+		random_tree(&gate_fields, 0);
 		nl_nest_end(&message, options);
 	} else {
 		put_options(TCA_OPTIONS);

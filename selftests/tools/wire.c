@@ -68,11 +68,14 @@ static void skip_space(const char **at)
 		(*at)++;
 }
 
-static const struct field *find_field(const struct field *fields, const char *name, size_t size)
+static const struct field *find_field(const struct fields *fields, const char *name, size_t size)
 {
-	for (; fields && fields->name; fields++)
-		if (strlen(fields->name) == size && !memcmp(fields->name, name, size))
-			return fields;
+	for (uint16_t type = 1; fields && type <= fields->max; type++) {
+		const struct field *field = field_of(fields, type);
+
+		if (field && strlen(field->name) == size && !memcmp(field->name, name, size))
+			return field;
+	}
 	die("no attribute '%.*s' here", (int)size, name);
 }
 
@@ -137,7 +140,7 @@ static void put_value(const char **at, const struct field *field)
 	uint64_t value;
 	size_t size;
 
-	if (field->kind == BYTES || field->kind == U64S) {
+	if (field->kind == BYTES || field->kind == ARRAY) {
 		size = parse_bytes(at, bytes, sizeof(bytes));
 		nl_put(&message, field->type, bytes, size);
 		return;
@@ -154,8 +157,7 @@ static void put_value(const char **at, const struct field *field)
 		return;
 	}
 	value = parse_number(at);
-	size = field->kind == U8 ? 1 : field->kind == U16 ? 2 :
-	       field->kind == U64 || field->kind == S64 ? 8 : 4;
+	size = field_size(field);
 	nl_put(&message, field->type, (const char *)&value + number_at(size), size);
 }
 
@@ -172,9 +174,9 @@ static void parse_raw(const char **at)
 	nl_put(&message, type, bytes, parse_hex(at, bytes, sizeof(bytes)));
 }
 
-static void parse_tree(const char **at, const struct field *fields);
+static void parse_tree(const char **at, const struct fields *fields);
 
-static void parse_item(const char **at, const struct field *fields)
+static void parse_item(const char **at, const struct fields *fields)
 {
 	const char *name = *at;
 	size_t size = strcspn(name, "={}*@ \t");
@@ -206,7 +208,7 @@ static void parse_item(const char **at, const struct field *fields)
 	(*at)++;
 }
 
-static void parse_tree(const char **at, const struct field *fields)
+static void parse_tree(const char **at, const struct fields *fields)
 {
 	for (skip_space(at); **at && **at != '}' && **at != '|'; skip_space(at)) {
 		if (**at == '@')
@@ -273,30 +275,22 @@ static void print_array(struct printer *printer, const char *path, const struct 
 	}
 }
 
-static const struct field *field_of(const struct field *fields, uint16_t type)
-{
-	for (; fields && fields->name; fields++)
-		if (fields->type == (type & NLA_TYPE_MASK))
-			return fields;
-	return NULL;
-}
-
-static void print_tree(struct printer *printer, const char *prefix, const struct field *fields,
+static void print_tree(struct printer *printer, const char *prefix, const struct fields *fields,
 		       const void *first, size_t size)
 {
 	char path[128], value[256];
 
 	nl_for_each(attr, first, size) {
-		const struct field *field = field_of(fields, attr->nla_type);
+		const struct field *field = field_of(fields, attr->nla_type & NLA_TYPE_MASK);
 
-		if (!field)
+		if (!field || field->kind == PAD)
 			continue;
 		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", field->name);
 		if (field->kind == NEST) {
 			print_tree(printer, path, field->nest, nl_value(attr), nl_size(attr));
 			continue;
 		}
-		if (field->kind == U64S) {
+		if (field->kind == ARRAY) {
 			print_array(printer, path, attr);
 			continue;
 		}
@@ -310,7 +304,7 @@ static void print_reply(void *context, const struct nlmsghdr *head)
 	size_t size;
 	const void *first = payload(head, &size);
 
-	print_tree(context, "", top_fields, first, size);
+	print_tree(context, "", &liquid_fields, first, size);
 }
 
 static uint32_t dest_id(const struct nlattr *dest)
@@ -335,7 +329,8 @@ static void dest_reply(void *context, const struct nlmsghdr *head)
 		nl_for_each(dest, nl_value(top), nl_size(top)) {
 			printer->dests++;
 			if (printer->id >= 0 && dest_id(dest) == (uint32_t)printer->id)
-				print_tree(printer, "", dest_fields, nl_value(dest), nl_size(dest));
+				print_tree(printer, "", &dest_fields, nl_value(dest),
+					   nl_size(dest));
 		}
 	}
 }
@@ -350,7 +345,7 @@ static void plan_dest(const struct nlattr *dest)
 		if ((key->nla_type & NLA_TYPE_MASK) != LIQUID_DEST_A_KEY)
 			continue;
 		nl_for_each(attr, nl_value(key), nl_size(key)) {
-			const struct field *field = field_of(key_fields, attr->nla_type);
+			const struct field *field = field_of(&key_fields, attr->nla_type);
 
 			if (!field)
 				continue;
@@ -392,10 +387,10 @@ static void plan_sched(const struct nlattr *sched)
 {
 	fputs("schedule", stdout);
 	nl_for_each(attr, nl_value(sched), nl_size(sched)) {
-		const struct field *field = field_of(sched_fields, attr->nla_type);
+		const struct field *field = field_of(&sched_fields, attr->nla_type);
 		char value[32];
 
-		if (!field)
+		if (!field || field->kind == PAD)
 			continue;
 		format_value(attr, field, value, sizeof(value));
 		printf(" %s %s", field->name, value);
@@ -478,7 +473,7 @@ static struct nl_verdict talk_qdisc(const char *verb, uint32_t ifindex, const ch
 	if (*tree) {
 		size_t nest = nl_nest(&message, TCA_OPTIONS);
 
-		parse_tree(&tree, gate_fields);
+		parse_tree(&tree, &gate_fields);
 		nl_nest_end(&message, nest);
 	}
 	verdict = talk(fd);
@@ -501,7 +496,7 @@ static void options_reply(void *context, const struct nlmsghdr *head)
 		return;
 	nl_for_each(attr, (const void *)first, head->nlmsg_len - NLMSG_LENGTH(sizeof(*qdisc)))
 		if (attr->nla_type == (TCA_OPTIONS | NLA_F_NESTED))
-			print_tree(&reply->printer, "gate", gate_fields, nl_value(attr),
+			print_tree(&reply->printer, "gate", &gate_fields, nl_value(attr),
 				   nl_size(attr));
 }
 
@@ -592,7 +587,7 @@ static struct nl_verdict talk_command(const struct session *session, const char 
 	if (i == last)
 		die("no command '%s'", name);
 	start_request(&other, commands[i].cmd, dump ? NLM_F_DUMP : 0);
-	parse_tree(&tree, top_fields);
+	parse_tree(&tree, &liquid_fields);
 	return talk(session->fd);
 }
 

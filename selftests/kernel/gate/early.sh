@@ -26,7 +26,7 @@ lag()
 	judge_capture "$*: all of them in their frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
 	gate >"$TESTDIR/gate"
 	lag=$(sed -n 's/^times\.lag\.sum_ns=//p' "$TESTDIR/gate")
-	frames=$(sed -n 's/^times\.lag\.bucket_[0-9]*=//p' "$TESTDIR/gate" |
+	frames=$(sed -n 's/^times\.lag\.buckets_[0-9]*=//p' "$TESTDIR/gate" |
 		awk '{ n += $1 } END { print n + 0 }')
 	compare "$*: frames with a backlog" "$frames" -ge 10
 	lag=$((lag / (frames + !frames)))

@@ -27,7 +27,7 @@ hist()
 		gate
 	else
 		in_ns lqa wire dest lqva "$1"
-	fi | sed -n "s/^times\.$2\.bucket_\([0-9]*\)=/\1 /p"
+	fi | sed -n "s/^times\.$2\.buckets_\([0-9]*\)=/\1 /p"
 }
 
 # How many times a histogram has. total OWNER KIND

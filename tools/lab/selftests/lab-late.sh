@@ -66,7 +66,7 @@ exactly()
 # hist NAME: its buckets, "INDEX COUNT" a line
 hist()
 {
-	on_a wire get a | sed -n "s/^times\.$1\.bucket_\([0-9]*\)=/\1 /p"
+	on_a wire get a | sed -n "s/^times\.$1\.buckets_\([0-9]*\)=/\1 /p"
 }
 
 # total NAME [FIRST [LAST]]: how many times there are, in these buckets
