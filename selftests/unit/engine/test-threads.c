@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Unit test: a fabric read by several threads is that read by one, and so is what is wrong with it. */
+/* Unit test: several threads read a fabric as one does, and tell the same errors. */
 #include <stdlib.h>
 #include <string.h>
 
