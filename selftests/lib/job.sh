@@ -39,7 +39,7 @@ conf()
 	cat <<-END
 	fabric $1
 	addresses $TESTDIR/addresses
-	store $TESTDIR/store
+	agree files $TESTDIR/store
 	device lqv
 	frame-time 1ms
 	link-rate 1G

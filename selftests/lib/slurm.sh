@@ -110,7 +110,7 @@ make_conf()
 	cat >"$TESTDIR/conf" <<-END
 	fabric /etc/liquid/fabric
 	addresses /etc/liquid/addresses
-	store $TESTDIR/store
+	agree files $TESTDIR/store
 	user nobody
 	frame-time $FRAME
 	link-rate $RATE

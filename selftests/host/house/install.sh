@@ -51,7 +51,8 @@ done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the scripts for Slurm are there, and can be run"
 # The sample is taken as it is, but for the store, which is made where it is read.
-sed "s|^store .*|store $scratch/store|; s|^user .*|user $(id -un)|" \
+sed "\$astore $scratch/store
+s|^user .*|user $(id -un)|" \
 	"$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
 	"$scratch/root/usr/bin/liquid-nl" job status --config "$scratch/conf" >"$scratch/log" 2>&1
 ok "the sample of liquid.conf is one"

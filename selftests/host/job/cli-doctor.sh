@@ -38,7 +38,7 @@ install -d -o $keeper -m 750 store
 # conf [LINE...]: with lines in place of those of the same key
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \
 		"user $keeper" "device lo" "frame-time 1ms" "clock off" "deadline 5s" "lead 1s" \
 		"traffic exchange alltoall" "$@" | awk '!($1 in line) { key[++n] = $1 }
 			{ line[$1] = $0 } END { for (i = 1; i <= n; i++) print line[key[i]] }' \
@@ -215,24 +215,26 @@ cp all addresses
 
 # ---- the store ----
 
-conf "store $work/none/store"
+conf "agree files $work/none/store"
 wrong store "nor the one above it" "a store whose directory is not there"
-conf "store $work/none"
-warns store "the first job makes it" "a store before the first job: a warning"
+conf "agree files $work/none"
+doctor
+has ok store "the first job makes it"
+ok "a store before the first job"
 mkdir others
 chown $user others
-conf "store $work/others"
+conf "agree files $work/others"
 wrong store "this belongs to user $user" "one of another user"
 conf
 chmod 770 store
 wrong store "users other than its owner may write" "one that a group may write"
 chmod 750 store
 ln -s store link
-conf "store $work/link"
+conf "agree files $work/link"
 wrong store "a symbolic link is not followed" "a link"
 mkdir small
 mount -t tmpfs -o size=64k,uid=$(id -u $keeper),mode=750 tmpfs small
-conf "store $work/small"
+conf "agree files $work/small"
 warns store "KiB are free" "little space: a warning"
 head -c 65536 /dev/zero >small/fill 2>/dev/null
 wrong store "small/\.doctor-.*: No space left" "none"

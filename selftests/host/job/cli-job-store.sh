@@ -30,7 +30,7 @@ conf()
 {
 	file=$1
 	shift
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \
 		"device lo" \
 		"frame-time 1ms" "link-rate 10G" "clock off" "user root" "deadline ${DEADLINE}s" \
 		"lead ${LEAD}s" \

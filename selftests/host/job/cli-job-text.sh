@@ -14,7 +14,7 @@ done >addresses
 # conf [LINE...]
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \
 		"device lo" \
 		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" \
 		"user $(id -un)" \

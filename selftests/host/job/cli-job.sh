@@ -20,7 +20,7 @@ conf()
 	cat >"$file" <<-END
 		fabric $work/$2
 		addresses $work/addresses
-		store $work/store
+		agree files $work/store
 		device lo
 		frame-time 1ms
 		link-rate 10G
@@ -126,7 +126,7 @@ cp liquid.conf usual.conf
 fast()
 {
 	conf liquid.conf fast-fabric "traffic reads file:$work/reads"
-	sed -i "s/^frame-time .*/frame-time $2/; s/^store .*/&-fast/" liquid.conf
+	sed -i "s/^frame-time .*/frame-time $2/; s/^agree files .*/&-fast/" liquid.conf
 	start "$1" --nodes 'h[1-3]' --traffic reads
 	nodes "$1" h1 h2 h3
 	wait
@@ -537,7 +537,7 @@ prints 0 "1 jobs and 1 rounds removed" job purge --older-than 86400s --config li
 
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 	chmod 755 "$work"
-	conf nobody.conf fabric "store $work/other-store" "user nobody"
+	conf nobody.conf fabric "agree files $work/other-store" "user nobody"
 	as_nobody()
 	{
 		setpriv --reuid nobody --clear-groups "$liquid_nl" job "$@" >text 2>&1

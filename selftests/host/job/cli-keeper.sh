@@ -31,7 +31,7 @@ chmod 1777 shared
 # conf STORE [LINE...]
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/$1" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/$1" \
 		"device lo" \
 		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" \
 		"traffic exchange alltoall" \

@@ -12,7 +12,8 @@ command -v xmllint >/dev/null || skip_all "no xmllint"
 for n in 1 2 3 4; do
 	echo "h$n 10.0.0.$n"
 done >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
+printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
+	"agree files $work/store" "device lo" \
 	"frame-time 1ms" "link-rate 10G" "clock off" "user $(id -un)" "deadline 3s" "lead 1s" \
 	"traffic exchange alltoall" "partition batch exchange" >liquid.conf
 

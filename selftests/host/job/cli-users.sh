@@ -14,7 +14,8 @@ install -m 755 "$liquid_nl" nl
 mkfifo never
 "$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
 printf '%s\n' "h1 10.0.0.1" "h2 10.0.0.2" >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "user daemon" \
+printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
+	"agree files $work/store" "user daemon" \
 	"device lo" "frame-time 1ms" "link-rate 10G" "clock off" "deadline 10s" "lead 2s" \
 	"traffic exchange alltoall" >conf
 sed "s/^user .*/user $(id -u daemon)/" conf >number

@@ -282,7 +282,8 @@ gates late 0 && grep -q 'no node gates, as node h[1-3] decided: 3 of 4' late.h4
 ok "the late one is told, while the first one still serves"
 
 nodes gone h2 h3 h4
-gates gone 0 && [ "$(grep -c '^liquid-nl: .* of job gone on node h1 does not answer at its ports' text)" = 3 ] &&
+gates gone 0 &&
+	[ "$(grep -c '^liquid-nl: .* on node h1 does not answer at its ports' text)" = 3 ] &&
 	status gone h2 'job gone: ungated: *does not answer*firewall*'
 ok "without the first node none gates, and the reason is told"
 

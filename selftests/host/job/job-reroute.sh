@@ -44,7 +44,8 @@ ok "opensm routes the simulated fabric"
 for n in $(seq 32); do
 	printf 'node%03d 10.0.0.%d\n' "$n" "$n"
 done >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
+printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
+	"agree files $work/store" "device lo" \
 	"frame-time 1ms" "clock off" "deadline 20s" "lead 1s" "live-topo $work/topo" \
 	"live-lft $work/fts" "traffic exchange alltoall" "user $(id -un)" >liquid.conf
 job start 17 --nodes 'node[001-008]' --traffic exchange >text 2>&1

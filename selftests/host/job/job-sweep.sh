@@ -27,7 +27,8 @@ sed 's/^link leaf1.4. spine2.1. 1$/link leaf1[4] spine2[1] 2/' fabric >wider
 for n in 1 2 3 4 5 6; do
 	echo "h$n 10.0.0.$n"
 done >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
+printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
+	"agree files $work/store" "device lo" \
 	"frame-time 1ms" "link-rate 10G" "clock off" "deadline 10s" "lead 1s" "user $(id -un)" \
 	"traffic exchange alltoall" >liquid.conf
 

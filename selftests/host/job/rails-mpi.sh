@@ -55,7 +55,8 @@ chmod 755 rank
 job()
 {
 	{
-		printf '%s\n' "fabric $work/$2" "addresses $work/addresses" "store $work/store" \
+		printf '%s\n' "fabric $work/$2" "addresses $work/addresses" \
+			"agree files $work/store" \
 			"device lo,eth9" "frame-time 1ms" "clock off" "user $keeper" "deadline 5s" \
 			"lead 1s" "traffic exchange alltoall"
 		rails_lines

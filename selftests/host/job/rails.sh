@@ -18,7 +18,7 @@ conf()
 	shift
 	{
 		printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
-			"store $work/store" "frame-time 1ms" "clock off" "user $(id -un)" \
+			"agree files $work/store" "frame-time 1ms" "clock off" "user $(id -un)" \
 			"deadline 4s" "lead 1s" "traffic exchange alltoall"
 		rails_lines
 		printf '%s\n' "$@"

@@ -100,7 +100,7 @@ conf()
 }
 install -d -o slurm -m 770 shared
 fine="fabric $work/fabric"
-store="store $work/shared/store"
+store="agree files $work/shared/store"
 conf "$fine" "$store"
 
 host=$(hostname -s)
@@ -358,7 +358,7 @@ conf "$fine" "$store" "what is this"
 runs_ungated "liquid.conf:13: unknown key 'what'" "nor with a liquid.conf that cannot be read"
 rm liquid.conf
 runs_ungated "liquid.conf: No such file" "nor without any"
-conf "$fine" "store $work/store"
+conf "$fine" "agree files $work/store"
 runs_ungated "$work/store: " "nor with a store that cannot be made"
 mv bin/liquid-nl bin/away
 runs_ungated "liquid-nl" "nor where the tool is not installed"

@@ -107,7 +107,7 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	"$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
 	printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >addresses
 	install -d -o daemon -m 750 store
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \
 		"device lo" \
 		"frame-time 1ms" "link-rate 10G" "clock warn" "clock-error 1" "deadline 2s" \
 		"lead 300ms" "user daemon" \

@@ -160,7 +160,7 @@ mkdir -p /etc/liquid
 cat >/etc/liquid/liquid.conf <<END
 fabric $TESTDIR/fabric
 addresses $TESTDIR/map
-store $TESTDIR/store
+agree files $TESTDIR/store
 device lqva
 frame-time 1ms
 user root

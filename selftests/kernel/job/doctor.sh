@@ -1,15 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl doctor with a module and a gate, and with its store on NFS: what can be wrong with them,
-# and a server that does not answer, which holds it up no longer than its time limit.
+# liquid-nl doctor with a module and a gate: what can be wrong with them.
 # selftests/host/job/cli-doctor.sh has what needs neither.
-# adds: nfs
 # runs: 6.1-icount
 # timeout: 120
 set -u
 
 . /liquid/lib/guest.sh
-. /liquid/lib/nfs.sh
 
 KEEPER=nobody
 DEV=lqv
@@ -21,7 +18,7 @@ conf()
 		cat <<-END
 		fabric $TESTDIR/fabric
 		addresses $TESTDIR/addresses
-		store $TESTDIR/store
+		agree files $TESTDIR/store
 		user $KEEPER
 		device $DEV
 		frame-time 99ms
@@ -63,8 +60,6 @@ finds()
 
 doctor_finish()
 {
-	umount /nfs
-	stop_server
 	ip link del lqv 2>/dev/null
 	finish
 }
@@ -142,43 +137,6 @@ check "no module" finds 1 wrong module "not loaded: modprobe liquid"
 need insmod /liquid/liquid.ko
 need liquid-nl attach lqv --rate 1G
 
-# ---- its store on NFS ----
-
-make_server
-chmod 750 $SERVER
-chown $KEEPER $SERVER
-mount_at /nfs ""
-sleep 10	# the server's grace
-need clockset sync 20
-conf "store /nfs/liquid"
-check "a default mount" finds 1 wrong store "on NFS that caches .* which records do not exist"
-umount -l /nfs
-mount_at /nfs soft,timeo=10,retrans=1,lookupcache=positive
-check "a soft mount: a warning" finds 0 warn store "a soft mount"
-umount -l /nfs
-mount_at /nfs lookupcache=positive
-check "one as it should be" finds 0 ok store "a record took"
-compare "what it has tried there is gone" "$(ls -A $SERVER)" = ""
-
-echo 0 >/proc/fs/nfsd/threads
-cp "$TESTDIR/fabric" "$TESTDIR/addresses" /srv/
-begin=$(date +%s%N)
-check "its server is gone" finds 1 wrong store "not answered within 5 s"
-took=$((($(date +%s%N) - begin) / 1000000))
-compare "it takes no longer than the limit" "$((took < 7000))" = 1
-echo "# $took ms"
-compare "and what else there is was checked" \
-	"$(grep -c '^ok  *\(configuration\|fabric\|addresses\|module\|gate\|guard\|clock\) ' \
-		"$TESTDIR/found")" = 7
-conf "store /nfs/liquid" "fabric /nfs/fabric" "addresses /nfs/addresses"
-begin=$(date +%s%N)
-doctor --time-limit 1s >"$LOG"
-took=$((($(date +%s%N) - begin) / 1000000))
-compare "all its files are there: they hang together" \
-	"$((took < 3000)) $(grep -c '^wrong .* not answered within 1 s' "$TESTDIR/found")" = "1 4"
-serve
-sleep 12
-check "the server is back" finds 0 ok store "a record took"
 gone()
 {
 	! grep -la 'liquid-n[l].doctor' /proc/[0-9]*/cmdline

@@ -25,7 +25,7 @@ conf()
 	cat <<-END
 	fabric $TESTDIR/fabric
 	addresses $TESTDIR/addresses
-	store $TESTDIR/shared/store
+	agree files $TESTDIR/shared/store
 	user $KEEPER
 	device lqclk0
 	frame-time 1ms

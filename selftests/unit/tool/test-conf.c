@@ -83,7 +83,7 @@ static void check_values(void)
 	   "a service by which nodes agree");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE "agree service ctl\nagree files /t\n", &conf, &err) &&
-	   !conf.service && !strcmp(conf.store, "/t") && !conf.first, "or files, as with store");
+	   !conf.service && !strcmp(conf.store, "/t") && !conf.first, "or files, for tests");
 	conf_clear(&conf);
 	ok(!read_text("fabric /f\naddresses /a\ndevice eth0\nframe-time 1ms\nuser u\n", &conf,
 		      &err) && conf.first && conf.port == 16816 && conf.ports == 128 &&
@@ -129,7 +129,7 @@ int main(void)
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
 	refused(WHOLE "nonsense 1\n", "conf:7: unknown key 'nonsense'");
 	refused(WHOLE "agree somehow\n",
-		"conf:7: agree takes `first [FROM-TO]`, `files DIRECTORY` or `service HOST");
+		"conf:7: agree takes `first [FROM-TO]` or `service HOST[:PORT]`");
 	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
 		refused(ports[i], "conf:7: agree first: expected 4 ports or more as FROM-TO");
 	refused(WHOLE "lease 3s\n", "conf: lease must be at least twice as long as lead");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The store of jobs: as its keeper, is it there, trusted, coherent, quick, and not full? */
+/* The store of jobs: as its keeper, is it there, trusted, quick, and not full? */
 #include <dirent.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -25,14 +25,12 @@ static void tell_absent(struct doctor *doctor)
 	struct stat st;
 
 	snprintf(above, sizeof(above), "%s", path);
-	if (doctor->job.conf.first)
-		find(doctor, VERDICT_OK, "", "%s: there is no store; the first job makes it", path);
-	else if (stat(dirname(above), &st))
-		find(doctor, VERDICT_WRONG, "mount the shared storage", "%s: no such directory, "
-		     "nor the one above it", path);
+	if (stat(dirname(above), &st))
+		find(doctor, VERDICT_WRONG, "make it, for root", "%s: no such directory, nor the "
+		     "one above it", path);
 	else
-		find(doctor, VERDICT_WARN, "if there were jobs, the shared storage is not mounted "
-		     "here", "%s: there is no store; the first job makes it", path);
+		find(doctor, VERDICT_OK, "", "%s: there is no store; the first job makes it",
+		     path);
 }
 
 static bool open_store(struct doctor *doctor)
@@ -50,20 +48,6 @@ static bool open_store(struct doctor *doctor)
 		return true;
 	find_said(doctor, VERDICT_WRONG, OWNED, "the store cannot be opened");
 	return false;
-}
-
-static void check_mount(struct doctor *doctor)
-{
-	const struct job_store *store = &doctor->job.store;
-	struct liquid_error err;
-
-	if (!job_store_fresh(store, &err))
-		find(doctor, VERDICT_WRONG, "lookupcache=positive on the controller and all nodes; "
-		     "noac and actimeo=0 do not help", "%s", err.text);
-	if (job_store_soft(store))
-		find(doctor, VERDICT_WARN, "mount it hard: no prologue waits longer than deadline "
-		     "and lead", "%s: a soft mount, where a request that takes long fails, and "
-		     "the jobs whose records it is about are not gated", store->dir);
 }
 
 /* All records of an agreement must be seen in three quarters of the lead: see job/agree.c. */
@@ -219,7 +203,6 @@ void check_store(struct doctor *doctor)
 	}
 	if (!become_keeper(doctor, false) || !open_store(doctor))
 		return;
-	check_mount(doctor);
 	check_room(doctor);
 	write_record(doctor);
 	job_store_close(&doctor->job.store);

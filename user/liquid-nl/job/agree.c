@@ -116,7 +116,7 @@ static int stage_rail(const struct agreement *agreement, struct rail *rail)
 	return code;
 }
 
-/* What was staged when another rail cannot be is undone by agree_on(). */
+/* What was staged when another rail cannot be is undone by job_agree(). */
 static int stage(struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
@@ -287,7 +287,7 @@ static void withdraw(struct rail *rail)
 		refused(&rail->push.nl, rail->push.args.device);
 }
 
-/* All rails or none; those that were not tried stay staged, for agree_on() to undo. */
+/* All rails or none; those that were not tried stay staged, for job_agree() to undo. */
 static int commit_rails(struct agreement *agreement)
 {
 	size_t tried = 0;
@@ -440,14 +440,6 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
 }
 
-static int check_store(const struct agreement *agreement)
-{
-	struct liquid_error err;
-
-	return job_store_fresh(&agreement->args->store, &err) ? EXIT_OK :
-	       complain(EXIT_BAD_INPUT, "%s", err.text);
-}
-
 /* Before the release a service may take its time, and be started anew; after it there is little. */
 static void set_patience(const struct agreement *agreement, int64_t ns)
 {
@@ -460,13 +452,9 @@ static void set_patience(const struct agreement *agreement, int64_t ns)
 /* *@cause: what a failure is about */
 static int get_ready(struct agreement *agreement, const char **cause)
 {
-	int code = check_store(agreement);
+	int code = job_clock_check(agreement->args, &agreement->clock);
 
-	*cause = CAUSE_STORE;
-	if (!code) {
-		*cause = CAUSE_CLOCK;
-		code = job_clock_check(agreement->args, &agreement->clock);
-	}
+	*cause = CAUSE_CLOCK;
 	if (!code) {
 		*cause = CAUSE_SCHEDULE;
 		code = slice_prepare(agreement);
@@ -561,15 +549,6 @@ static int64_t own_deadline(const struct agreement *agreement)
 	return left < most - now ? now + left : most;
 }
 
-static void keep_dirs(struct job_args *args, const char *round)
-{
-	char path[JOB_PATH_MAX];
-
-	job_store_keep(&args->store, RECORDS_JOBS);
-	job_store_keep(&args->store, record_path(path, RECORD_JOB, args->job, NULL));
-	job_store_keep(&args->store, record_path(path, RECORD_ROUND, round, NULL));
-}
-
 static void undo_staged(struct agreement *agreement)
 {
 	for (size_t i = 0; i < agreement->rails; i++) {
@@ -580,7 +559,7 @@ static void undo_staged(struct agreement *agreement)
 	}
 }
 
-static enum outcome agree_on(struct job_args *args, const char *round, bool replace)
+enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 {
 	struct agreement agreement = { .args = args, .guard_fd = -1, .replace = replace };
 	struct liquid_error err;
@@ -610,15 +589,5 @@ static enum outcome agree_on(struct job_args *args, const char *round, bool repl
 	for (size_t i = 0; i < agreement.rails; i++)
 		push_clear(&agreement.rail[i].push);
 	job_spec_clear(&agreement.spec);
-	return outcome;
-}
-
-enum outcome job_agree(struct job_args *args, const char *round, bool replace)
-{
-	enum outcome outcome;
-
-	keep_dirs(args, round);
-	outcome = agree_on(args, round, replace);
-	job_store_forget(&args->store);
 	return outcome;
 }

@@ -76,11 +76,8 @@ static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE
 
 	*skip = false;
 	do {
-		bool ended;
+		bool ended = job_ended(&args->store, args->job);
 
-		job_refresh(&args->store, "");
-		job_refresh(&args->store, RECORDS_JOBS);
-		ended = job_ended(&args->store, args->job);
 		begun = !ended && record_has(&args->store, RECORD_JOB, args->job, NULL);
 		generation = begun ? job_generation(&args->store, args->job, round) : 0;
 		*skip = begun && !generation && skipped(args);

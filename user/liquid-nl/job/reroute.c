@@ -142,8 +142,6 @@ int job_reroute(struct job_args *args)
 			 "needs `agree service HOST`", args->conf_path) :
 		import_live(args, &fabric);
 
-	if (!code && !job_store_fresh(&args->store, &err))
-		code = complain_of(LIQUID_BAD_INPUT, &err);
 	if (code) {
 		liquid_fabric_free(fabric);
 		return code;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of jobs as small files on storage that all nodes share
+ * Records of jobs as small files
  *
  * A record is written to a temporary file and then linked to its name. link() fails if the name is
- * in use, also over NFS, so that of several writers one succeeds and the others learn of it.
+ * in use, so that of several writers one succeeds and the others learn of it.
  *
  * Root acts on these records, so nothing is read from a directory or a file that any user but the
  * keeper owns or may write. Each directory is opened relative to the one above it and then checked:
@@ -111,31 +111,13 @@ static int open_dir(const struct job_store *store, int at, const char *name, con
 	return -1;
 }
 
-/* A duplicate of the parent directory of @path, if it is kept open; else -1 */
-static int kept_parent(const struct job_store *store, const char *path, const char **name)
-{
-	const char *slash = strrchr(path, '/');
-	size_t length = slash ? (size_t)(slash - path) : 0;
-
-	for (size_t i = 0; length && i < store->kept_count; i++)
-		if (strlen(store->kept[i].path) == length &&
-		    !strncmp(store->kept[i].path, path, length)) {
-			*name = slash + 1;
-			return fcntl(store->kept[i].fd, F_DUPFD_CLOEXEC, 0);
-		}
-	return -1;
-}
-
 /* The parent directory of @path, and the name in it; -1 as open_dir() */
 static int open_parent(const struct job_store *store, const char *path, const char **name,
 		       struct liquid_error *err)
 {
-	int above = store->fd, fd = kept_parent(store, path, name);
+	int above = store->fd, fd = store->fd;
 	const char *slash;
 
-	if (fd >= 0)
-		return fd;
-	fd = store->fd;
 	if (fd < 0) {
 		errno = ENOENT;
 		io_error(store, "", err);
@@ -180,7 +162,6 @@ int job_store_open(struct job_store *store, struct liquid_error *err)
 
 void job_store_close(struct job_store *store)
 {
-	job_store_forget(store);
 	if (store->backend)
 		store->backend->close(store);
 	if (store->fd >= 0)
@@ -235,23 +216,6 @@ int job_open_dir(const struct job_store *store, const char *path)
 	return fd;
 }
 
-void job_store_keep(struct job_store *store, const char *path)
-{
-	struct job_kept *kept = &store->kept[store->kept_count];
-
-	if (store->kept_count == JOB_KEPT_MAX)
-		return;
-	snprintf(kept->path, sizeof(kept->path), "%s", path);
-	kept->fd = job_open_dir(store, path);
-	store->kept_count += kept->fd >= 0;
-}
-
-void job_store_forget(struct job_store *store)
-{
-	while (store->kept_count)
-		close(store->kept[--store->kept_count].fd);
-}
-
 int job_store_make_dir(struct job_store *store, struct liquid_error *err)
 {
 	int status = make_at(store, AT_FDCWD, store->dir, "", err);
@@ -277,13 +241,7 @@ int job_store_make(struct job_store *store, struct liquid_error *err)
 static int link_record(const struct job_store *store, int at, const char *temporary,
 		       const char *name, const char *path, struct liquid_error *err)
 {
-	struct stat st;
-
 	if (!linkat(at, temporary, at, name, 0))
-		return JOB_PUT_DONE;
-	/* Over NFS the reply may be lost although the link was created. */
-	if (errno == EEXIST && !fstatat(at, temporary, &st, AT_SYMLINK_NOFOLLOW) &&
-	    st.st_nlink == 2)
 		return JOB_PUT_DONE;
 	return errno == EEXIST ? JOB_PUT_LOST : io_error(store, path, err);
 }
@@ -566,15 +524,6 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	else if (names->count)
 		qsort(names->name, names->count, sizeof(*names->name), compare_names);
 	return status;
-}
-
-/* Opening a directory makes an NFS client ask the server (close-to-open consistency). */
-void job_refresh(const struct job_store *store, const char *path)
-{
-	int fd = job_open_dir(store, path);
-
-	if (fd >= 0)
-		close(fd);
 }
 
 /* ---- removing and renaming ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records: small files on shared storage, each of which appears whole or not at all. */
+/* Records: small files, each of which appears whole or not at all. */
 #ifndef LIQUID_NL_JOB_STORE_H
 #define LIQUID_NL_JOB_STORE_H
 
@@ -12,7 +12,6 @@
 
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 #define JOB_PATH_MAX 512
-#define JOB_KEPT_MAX 3
 struct record_backend;
 struct job_store {
 	const char *dir;		/* the path as configured, for messages */
@@ -21,11 +20,6 @@ struct job_store {
 	bool durable;			/* sync directories: a record outlives a crash */
 	int fd;				/* the open directory; -1: closed */
 	uid_t keeper;			/* the owner of everything that is trusted */
-	struct job_kept {		/* open directories below it, see job_store_keep() */
-		char path[JOB_PATH_MAX];
-		int fd;
-	} kept[JOB_KEPT_MAX];
-	size_t kept_count;
 };
 
 #define JOB_RECORD_MAX (64 << 20)	/* bytes */
@@ -60,14 +54,6 @@ int job_put_file(const struct job_store *store, const char *path, int fd,
 int job_remove(const struct job_store *store, const char *path, struct liquid_error *err);
 /* Open a directory below the store, or with "" the store; -1 with errno. */
 int job_open_dir(const struct job_store *store, const char *path);
-/*
- * Keep a directory open until job_store_forget(): to open and check it again for each look-up would
- * load the server more than the look-up. It stays the same directory even if it is renamed.
- */
-void job_store_keep(struct job_store *store, const char *path);
-void job_store_forget(struct job_store *store);
-/* Let an NFS client ask the server whether a directory has changed. */
-void job_refresh(const struct job_store *store, const char *path);
 int job_rename(const struct job_store *store, const char *from, const char *to,
 	       struct liquid_error *err);
 /* Remove a directory and the files in it; LIQUID_OK if there is none. */
@@ -81,10 +67,5 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 bool job_names_add(struct liquid_names *names, const char *name);
 /* Lock the store, for one publisher at a time. Close the descriptor to unlock; -1 with @err. */
 int job_lock(const struct job_store *store, struct liquid_error *err);
-
-/* job/store/mount.c: no look-up is answered from a stale cache; false: @err says how to mount. */
-bool job_store_fresh(const struct job_store *store, struct liquid_error *err);
-/* It is on NFS that gives up a request after a while, which then counts as failed. */
-bool job_store_soft(const struct job_store *store);
 
 #endif
