@@ -67,6 +67,13 @@ static inline bool solving_done(const struct solving *solving)
 	return solving->length && solving->length <= solving->lower_bound;
 }
 
+#define SOLVING_NEAR 16			/* longer than the bound by this part of it at most */
+
+static inline bool solving_is_far(const struct solving *solving)
+{
+	return solving->length > solving->lower_bound + solving->lower_bound / SOLVING_NEAR;
+}
+
 void witness_clear(struct witness *witness);
 
 #endif

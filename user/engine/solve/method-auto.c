@@ -17,7 +17,6 @@
 /* An exhaustive search of more transfers would not end. */
 #define EXHAUST_TRANSFERS_MAX 256
 #define PROOFS_WORK 400000000	/* of which they take an eighth at most */
-#define NEAR_PART 16		/* longer than the bound by this part of it: not by much */
 
 /* ---- which members apply ---- */
 
@@ -86,9 +85,7 @@ static int shift(struct solving *solving, struct liquid_error *err)
 /* Where others have come near the bound, it begins with what they have found. */
 static int ejection(struct solving *solving, struct liquid_error *err)
 {
-	uint32_t near = solving->lower_bound + solving->lower_bound / NEAR_PART;
-
-	if (!solving->length || solving->length > near)
+	if (!solving->length || solving_is_far(solving))
 		return method_ejection(solving, err);
 	return ejection_shorten(solving, 0, UINT32_MAX, err);
 }

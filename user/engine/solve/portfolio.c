@@ -262,11 +262,13 @@ static void run_rounds(struct portfolio *portfolio)
 
 /*
  * Those that are in their turns return when their budget is out. What they may then have is offered
- * only if there was no time for more: with more work, they would go on to something else.
+ * only if there was no time for more, or the best is far from the bound: with more work, they would
+ * go on to something else.
  */
 static void end(struct portfolio *portfolio)
 {
-	portfolio->solving->closed = !portfolio->budget->out;
+	portfolio->solving->closed = !portfolio->budget->out &&
+				     !solving_is_far(portfolio->solving);
 	for (uint32_t i = 0; i < portfolio->count; i++) {
 		struct runner *runner = &portfolio->runner[i];
 

@@ -98,7 +98,7 @@ static int grow(struct descent *descent, struct liquid_error *err)
 	enum ejection_outcome outcome = EJECTION_STUCK;
 	int status = LIQUID_OK;
 
-	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->kind->frames &&
+	while (!status && outcome != EJECTION_PLACED && ejection->kind->frames + more < limit &&
 	       budget_left(budget)) {
 		if (more)
 			status = ejection_open(ejection, ejection->kind->frames + more, err);
