@@ -65,18 +65,26 @@ static int fill_greedily(struct solving *solving, struct tree *tree, struct liqu
 	return outcome == TREE_FOUND ? offer_tree(solving, tree, err) : LIQUID_OK;
 }
 
-/* Every second attempt at the bound, every fourth at a frame more, and so on */
+/* For @turn 0 the bound, for 1 a frame less than the best, and then between, nearer to the bound */
+static uint32_t length_of(const struct solving *solving, uint32_t turn)
+{
+	uint32_t gap = solving->length - solving->lower_bound;
+
+	if (turn == 1)
+		return solving->length - 1;
+	return solving->lower_bound + (turn ? gap >> (turn - 1) : 0);
+}
+
+/* Every second attempt is for turn 0, every fourth for turn 1, and so on. */
 static int search_lengths(struct solving *solving, struct tree *tree, struct liquid_error *err)
 {
 	int status = solving->length ? LIQUID_OK : fill_greedily(solving, tree, err);
 
 	for (uint32_t i = 1; !status && !solving_done(solving) && budget_left(solving->budget);
 	     i++) {
-		uint32_t over = (uint32_t)__builtin_ctz(i), least = solving->lower_bound;
-		uint32_t gap = solving->length - least;
+		uint32_t turn = (uint32_t)__builtin_ctz(i);
 
-		over = over < gap ? over : 0;
-		status = attempt(solving, tree, least + over, (i >> over) / 2 + 1, err);
+		status = attempt(solving, tree, length_of(solving, turn), (i >> turn) / 2 + 1, err);
 	}
 	return status;
 }
