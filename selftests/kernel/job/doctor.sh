@@ -137,9 +137,10 @@ check "no module" finds 1 wrong module "not loaded: modprobe liquid"
 need insmod /liquid/liquid.ko
 need liquid-nl attach lqv --rate 1G
 
+# Not timeout's own, which looks once a second whether it is still needed
 gone()
 {
-	! grep -la 'liquid-n[l].doctor' /proc/[0-9]*/cmdline
+	! grep -la '^/[^[:cntrl:]]*liquid-n[l].doctor' /proc/[0-9]*/cmdline | grep .
 }
 await gone
 check "no process is left" gone
