@@ -31,9 +31,9 @@
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
-#include "config.h"
-#include "hist.h"
-#include "wire.h"
+#include "netlink/config.h"
+#include "pure/hist.h"
+#include "pure/wire.h"
 
 struct liquid_sched;
 struct liquid_table;

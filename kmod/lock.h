@@ -3,9 +3,9 @@
 #ifndef LIQUID_LOCK_H
 #define LIQUID_LOCK_H
 
-#include "clock.h"
+#include "frames/clock.h"
 #include "gate.h"
-#include "pass.h"
+#include "packets/pass.h"
 
 /*
  * Take the lock of one gate of a device outside of the data path, to read what it has counted.

@@ -2,13 +2,13 @@
 /* Module: registration, and notifiers */
 #include <linux/module.h>
 
-#include "clock.h"
-#include "config.h"
-#include "launch.h"
+#include "frames/clock.h"
+#include "netlink/config.h"
+#include "frames/launch.h"
 #include "lock.h"
-#include "netlink.h"
-#include "qdisc.h"
-#include "schedule.h"
+#include "netlink/netlink.h"
+#include "packets/qdisc.h"
+#include "frames/schedule.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "table.h"
+#include "packets/table.h"
 
 #include "nl.h"
 

@@ -5,8 +5,8 @@
 #include <linux/module.h>
 #include <linux/time64.h>
 
-#include "slot.h"
-#include "wire.h"
+#include "pure/slot.h"
+#include "pure/wire.h"
 
 struct slot_case {
 	const char *name;

@@ -266,7 +266,7 @@ debugged()
 	kill $runner
 	wait $runner
 	cat "$scratch/gdb.log" >>"$scratch/out.tap"
-	grep -q 'hit Breakpoint 1, liquid_enqueue .*kmod/pass\.c' "$scratch/gdb.log"
+	grep -q 'hit Breakpoint 1, liquid_enqueue .*kmod/packets/pass\.c' "$scratch/gdb.log"
 }
 if command -v gdb >/dev/null; then
 	debugged

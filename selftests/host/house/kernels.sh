@@ -94,7 +94,7 @@ probe()
 {
 	rm -f "$scratch"/mirror/kmod/compat/probed.h "$scratch"/mirror/kmod/compat/probes/*.h
 	timeout 200 tools/guest/kernel-make "$build/kernels/6.1" -s M="$scratch/mirror" W=1 \
-		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" kmod/times.o >"$scratch/log" 2>&1
+		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" kmod/main.o >"$scratch/log" 2>&1
 }
 
 # same_answers NAME: the probes say what they said in the mirror

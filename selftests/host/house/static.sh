@@ -136,7 +136,7 @@ only_in_compat()
 {
 	sed -n 's/^#define \(liquid_[a-z_]*\).*/\1/p' kmod/compat/compat.h | sort -u |
 		while read -r name; do
-			grep -nw "$name" kmod/*.[ch]
+			grep -nw "$name" kmod/*.[ch] kmod/[!c]*/*.[ch]
 		done
 }
 

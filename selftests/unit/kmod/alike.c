@@ -6,9 +6,9 @@
  */
 #include <stdio.h>
 
-#include "hist.h"
-#include "slot.h"
-#include "wire.h"
+#include "pure/hist.h"
+#include "pure/slot.h"
+#include "pure/wire.h"
 
 #define DRAWS 200000
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* kmod/ack.h: which bare acknowledgement another makes superfluous, by a table of cases */
-#include "ack.h"
+/* kmod/pure/ack.h: which bare acknowledgement another makes superfluous, by a table of cases */
+#include "pure/ack.h"
 #include "tap.h"
 
 #define PACKET_MAX	128

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The gate's histograms of times (kmod/hist.h), against a search through the bounds. */
-#include "hist.h"
+/* The gate's histograms of times (kmod/pure/hist.h), against a search through the bounds. */
+#include "pure/hist.h"
 #include "tap.h"
 
 /* As the uapi header says it; @factor: between two bounds */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* kmod/slot.h at its edges: floor division, cycles, ends, boundaries, credits */
-#include "slot.h"
+/* kmod/pure/slot.h at its edges: floor division, cycles, ends, boundaries, credits */
+#include "pure/slot.h"
 #include "tap.h"
 
 #define DAY_NS (86400LL * 1000000000LL)

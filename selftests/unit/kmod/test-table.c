@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* kmod/table.c: destinations by key, whatever keys there are and whoever has chosen them */
+/* kmod/packets/table.c: destinations by key, whatever keys there are and whoever has chosen them */
 #include <errno.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <stdlib.h>
 
-#include "table.h"
+#include "packets/table.h"
 #include "tap.h"
 
 #define IDS_MAX		65536U

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* kmod/wire.h: sizes on the wire, serialisation times, budgets */
-#include "wire.h"
+/* kmod/pure/wire.h: sizes on the wire, serialisation times, budgets */
+#include "pure/wire.h"
 #include "tap.h"
 
 static unsigned __int128 exact_ns(u64 bytes, u64 bps)
