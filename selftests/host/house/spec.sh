@@ -36,7 +36,7 @@ spoiled()
 	result $? "$1"
 }
 
-spoiled "an attribute without a text is refused" '/doc: the gate.s net device/d' \
+spoiled "an attribute without a text is refused" 's/, doc: the gate.s net device//' \
 	"attribute ifindex of liquid has no doc"
 spoiled "an unknown type is refused" '0,/type: s32/s//type: s33/' \
 	"attribute tai-offset of liquid: unknown type s33"
