@@ -5,7 +5,7 @@ CC ?= gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 	    -Wpointer-arith -Wwrite-strings -Wvla
-ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
+ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine -Iuser
 USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
 # Without contraction: a processor with fused multiply-add computes the same to the last bit.
 # And without the x87, whose numbers have more bits than a double.
@@ -15,17 +15,20 @@ ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || \
 	echo -ljansson -lnettle) -lm -pthread
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
 
-ENGINE_SRC := $(shell find user/engine -name '*.c' | LC_ALL=C sort)
+# What all programs and the library need: errors, names, lists of hosts
+BASE_SRC := $(shell find user/base -name '*.c' | LC_ALL=C sort)
+ENGINE_SRC := $(BASE_SRC) $(shell find user/engine -name '*.c' | LC_ALL=C sort)
 TOOL_SRC := $(shell find user/liquid-nl -name '*.c' | LC_ALL=C sort)
+BASE_OBJ := $(BASE_SRC:%.c=$(B)/%.o)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o)
 ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The engine includes no header of the tool or the kernel, and exports what liquidsched.h declares.
-ENGINE_PATTERNS := $(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o
+ENGINE_PATTERNS := $(B)/user/base/%.o $(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o
 $(ENGINE_PATTERNS): USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
-$(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
+$(B)/user/base/%.o $(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 
 LIBRARY := $(B)/libliquidsched.so $(B)/libliquidsched.a
 user: $(B)/liquid-nl $(LIBRARY)	## build liquid-nl and libliquidsched

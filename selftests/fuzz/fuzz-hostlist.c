@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fabric/fabric.h"
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "fuzz.h"
 
 static char *compress(const struct liquid_names *names)

@@ -34,7 +34,7 @@ without_licence()
 engine_rooms='base:
 fabric: base
 fabric/generate: fabric
-fabric/import: fabric
+fabric/import: base fabric
 traffic: fabric
 schedule: base fabric traffic
 verify: base fabric traffic schedule

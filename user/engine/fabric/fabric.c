@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hostlist.h"
 #include "fabric/fabric.h"
 
 #define FABRIC_SWITCH_BIT (1u << 30)
@@ -15,12 +16,6 @@ static int no_memory(struct liquid_error *err)
 
 /* ---- names ---- */
 
-/* Printable ASCII except the delimiters of words, list items, ranges and comments. */
-bool fabric_name_char(unsigned char c)
-{
-	return c > ' ' && c < 0x7f && !strchr("#,[]\"'\\", c);
-}
-
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err)
 {
 	size_t length = strlen(name);
@@ -31,7 +26,7 @@ int fabric_check_name(const char *what, const char *name, struct liquid_error *e
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: name longer than %d bytes: %.32s...",
 				   what, LIQUID_NAME_MAX, name);
 	for (size_t i = 0; i < length; i++)
-		if (!fabric_name_char((unsigned char)name[i]))
+		if (!name_char((unsigned char)name[i]))
 			return liquid_fail(err, LIQUID_BAD_INPUT,
 					   "%s: name has a byte 0x%02x at position %zu; a name is "
 					   "printable ASCII without space # , [ ] \" ' \\",

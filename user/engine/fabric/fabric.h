@@ -106,8 +106,6 @@ struct liquid_fabric {
 /* liquid_fabric_digest() by so many threads: 1 ... PARALLEL_THREADS_MAX */
 int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
 		     char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
-/* Characters that need no quotes in a file, a list or a command line. */
-bool fabric_name_char(unsigned char c);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
 /* Do the links of hosts have capacities that version 1 cannot express? */

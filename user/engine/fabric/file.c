@@ -13,7 +13,7 @@
 
 #include "base/parallel.h"
 #include "fabric/fabric.h"
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "fabric/lines.h"
 #include "fabric/series.h"
 

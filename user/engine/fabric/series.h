@@ -4,7 +4,7 @@
 #define LIQUID_SERIES_H
 
 #include "fabric/fabric.h"
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 
 /* Hosts that follow one another, whose names are one stem and numbers that count up */
 struct series {

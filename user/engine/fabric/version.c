@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fabric/fabric.h"
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 
 int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
 				struct liquid_error *err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "schedule/orbits.h"
 #include "schedule/load.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "fabric/import/import.h"
 
 /* ---- lists of names of limited length ---- */

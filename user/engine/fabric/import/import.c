@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "fabric/import/import.h"
 
 bool import_is_left_out(const struct import *im, const struct topo_port *port)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "fabric/import/import.h"
 
 /* GUID "NAME", or without quotes; false: it is not of this form */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 #include "fabric/import/import.h"
 
 enum { STAYS = 0, ASKED = 1, WITH_SWITCH, LACKING, ISOLATED };

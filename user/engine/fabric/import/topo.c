@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hostlist.h"
 #include "fabric/import/import.h"
 
 struct topo_reader {
@@ -112,7 +113,7 @@ static const char *take_word(const char *at, const char *end, char word[TOPO_WOR
 		at++;
 	for (; at < end && !isspace((unsigned char)*at); at++)
 		if (length < TOPO_WORD - 1)
-			word[length++] = fabric_name_char((unsigned char)*at) ? *at : '_';
+			word[length++] = name_char((unsigned char)*at) ? *at : '_';
 	word[length] = '\0';
 	return at;
 }

@@ -7,6 +7,9 @@
 
 #define HOSTLIST_WIDTH 96
 
+/* Characters that need no quotes in a file, a list or a command line. */
+bool name_char(unsigned char c);
+
 /* The number at the end of a name: its digits, with zeros before it, and the bytes before them */
 struct hostlist_number {
 	size_t length;

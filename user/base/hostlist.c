@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/fabric.h"
-#include "fabric/hostlist.h"
+#include "base/hostlist.h"
 
-#define LIST_NAMES_MAX FABRIC_HOSTS_MAX
+#define LIST_NAMES_MAX 65536u		/* the hosts of a fabric, at most */
 #define DIGITS_MAX 18			/* of a number in a range; such a number fits in uint64_t */
+
+/* Printable ASCII except the delimiters of words, list items, ranges and comments. */
+bool name_char(unsigned char c)
+{
+	return c > ' ' && c < 0x7f && !strchr("#,[]\"'\\", c);
+}
 
 /* ---- numbers of names ---- */
 
@@ -155,7 +160,7 @@ static int walk_from(struct walk *walk, size_t length, const char *at)
 	for (; *at && *at != ','; at++) {
 		if (*at == '[')
 			return walk_bracket(walk, length, at + 1);
-		if (!fabric_name_char((unsigned char)*at))
+		if (!name_char((unsigned char)*at))
 			return bad_list(walk, at, "invalid character in a host name");
 		if (length == LIQUID_NAME_MAX)
 			return bad_list(walk, at, "name too long");
