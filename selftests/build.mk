@@ -6,13 +6,13 @@ LAB_TESTS := tools/lab/selftests
 UNIT_SRC := $(wildcard selftests/unit/*/test-*.c $(LAB_TESTS)/unit/test-*.c)
 UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
 UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,\
-	fixtures engine/sim-fixtures engine/plan-fixtures engine/route-fixtures \
-	engine/family-fixtures)
+	fixtures run/sim-fixtures run/plan-fixtures engine/route-fixtures \
+	solve/family-fixtures)
 GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
 # The library's own files have a rule of their own (user/build.mk).
-UNIT_CPPFLAGS := -Iselftests/unit -Iselftests/unit/engine -Ikmod
+UNIT_CPPFLAGS := $(addprefix -I,selftests/unit $(addprefix selftests/unit/,engine solve run) kmod)
 $(B)/asan/%.o: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -74,9 +74,9 @@ $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 check-random: unit user mpi mpi-tests	## random tests, with more rounds
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
 	$(Q)LIQUID_TEST_DRAWS=10000 $(UNIT)/engine/test-forge-orbits
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-windows
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-learning
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-promise
+	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-windows
+	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-learning
+	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-promise
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(B) selftests/host/library/mpi.sh $$(date +%s) 10000
 	$(Q)B=$(B) selftests/host/house/run-one.sh all

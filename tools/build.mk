@@ -118,9 +118,9 @@ $(BENCH)/%.o: selftests/unit/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(BENCH)/sweep.o $(BENCH)/fixtures.o $(BENCH)/engine/family-fixtures.o: \
-	private USER_CPPFLAGS += -Iselftests/unit -Iselftests/unit/engine
-$(BENCH)/sweep: $(BENCH)/fixtures.o $(BENCH)/engine/family-fixtures.o
+$(BENCH)/sweep.o $(BENCH)/fixtures.o $(BENCH)/solve/family-fixtures.o: \
+	private USER_CPPFLAGS += -Iselftests/unit -Iselftests/unit/solve
+$(BENCH)/sweep: $(BENCH)/fixtures.o $(BENCH)/solve/family-fixtures.o
 
 $(BENCH)/swiss-t1 $(BENCH)/peers $(BENCH)/search-space: $(BENCH)/swiss.o
 $(BENCH)/swiss-t1: $(BENCH)/method-igraph.o

@@ -76,7 +76,8 @@ stand_ins()
 		done
 	done
 }
-stand_ins "engine/test-*" kmod/test-table mpi/test-way sfio/test-sfio-merge
+stand_ins "engine/test-*" "run/test-*" "solve/test-*" kmod/test-table mpi/test-way \
+	sfio/test-sfio-merge
 
 run_tests()
 {

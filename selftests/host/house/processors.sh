@@ -121,7 +121,7 @@ for processor in i386 arm64 s390x; do
 	tests="kmod/test-hist kmod/test-ack kmod/test-table"
 	[ $processor = i386 ] || tests="$tests kmod/test-slot kmod/test-wire tool/test-encode
 		tool/test-netlink tool/test-addr-map engine/test-fabric engine/test-traffic
-		engine/test-schedule engine/test-hostlist engine/test-plan-slice"
+		engine/test-schedule engine/test-hostlist run/test-plan-slice"
 	# shellcheck disable=SC2086 # several tests
 	build $kernel selftests/unit/kmod/alike $(printf 'selftests/unit/%s ' $tests)
 	ok "$processor: the pure parts and their tests build"

@@ -41,10 +41,10 @@ runs 0 "^# end: cli-stats.sh status 0" cli-stats
 ok "a script's name runs that script"
 LIQUID_NL=/bin/false runs 1 "^FAILED cli-stats" cli-stats.sh
 ok "a test that fails is named, and the exit code is 1"
-runs 2 "no test 'koenig'; the nearest" koenig && grep -q "unit/engine/test-konig" "$scratch/log"
+runs 2 "no test 'koenig'; the nearest" koenig && grep -q "unit/solve/test-konig" "$scratch/log"
 ok "an unknown name is an error that lists the nearest names"
 runs 2 "several tests have 'simulate-'" simulate- &&
-	grep -q "unit/engine/test-simulate-gate" "$scratch/log"
+	grep -q "unit/run/test-simulate-gate" "$scratch/log"
 ok "an ambiguous name is an error that lists what it may mean"
 runs 2 "which one? T=NAME"
 ok "no name is an error that gives examples"
