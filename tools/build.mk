@@ -131,17 +131,11 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 
 # The experiments of Documentation/results.rst, with the patterns of the benchmarks.
 programs := tools/experiments/programs
-EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange shuffle streams gate-run \
-						   manet)
+EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange shuffle gate-run manet)
 # Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
+EXPERIMENT_PROGRAMS += $(B)/experiments/rdma-alltoall
 endif
-$(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
-ifneq ($(shell pkg-config --exists libisal 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/stream-,run replay)
-endif
-
 $(B)/experiments/gate-run: $(programs)/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -164,12 +158,11 @@ $(B)/experiments/manet: $(programs)/manet.c $(B)/libliquidsched.a
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) -o $@
 
-$(addprefix $(B)/experiments/,exchange shuffle streams verbs): $(B)/experiments/%: \
-		$(programs)/%.c
+$(addprefix $(B)/experiments/,exchange shuffle): $(B)/experiments/%: $(programs)/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
-		-MMD -MP -MF $@.d $< $(EXPERIMENT_LIBS) -o $@
+		-MMD -MP -MF $@.d $< -o $@
 
 $(B)/experiments/rdma-alltoall: $(addprefix $(programs)/rdma-,alltoall.c endpoint.c wire.c) \
 				$(wildcard $(programs)/*.h) $(B)/libliquidsched.a
@@ -177,16 +170,6 @@ $(B)/experiments/rdma-alltoall: $(addprefix $(programs)/rdma-,alltoall.c endpoin
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
 		$(ENGINE_LIBS) -libverbs -o $@
-
-STREAM := $(addprefix $(programs)/stream-,text.c send.c receive.c code.c clock.c)
-$(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c wire.c)
-$(B)/experiments/stream-replay: $(programs)/stream-replay.c
-$(B)/experiments/stream-run $(B)/experiments/stream-replay: $(STREAM) $(programs)/stream.h \
-		$(B)/libliquidsched.a
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
-		$(filter %.c %.a,$^) $(ENGINE_LIBS) -lisal -o $@
 
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,mpi-alltoall mpiio-bench sfio-bench)
@@ -210,14 +193,20 @@ $(B)/experiments/sfio-bench: sfio_up = ..
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary stream shuffle
+EXPERIMENTS ?= chapter-3 chapter-4 fabrics shuffle
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs
 	$(Q)set -e; for name in $(EXPERIMENTS); do \
 		B=$(B) tools/experiments/$$name $(if $(QUICK),--quick); \
 	done
-.PHONY: experiments experiment-programs
+
+pictures: deps	## those of the experiments that need no guest, into $(B)/experiments (QUICK=1)
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) user experiment-programs bench-programs
+	$(Q)set -e; for name in 'chapter-3 congestion dsatur simulator' chapter-4 fabrics; do \
+		B=$(B) tools/experiments/$$name $(if $(QUICK),--quick); \
+	done
+.PHONY: experiments pictures experiment-programs
 
 -include $(wildcard $(B)/experiments/*.d)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What test and experiment of rdma-alltoall share: fabrics, and exchanges measured; after guest.sh,
+# All-to-alls by rdma-alltoall: fabrics, and exchanges measured; after guest.sh,
 # lab.sh and rdma.sh.
 # shellcheck shell=dash disable=SC2034,SC2154
 
@@ -22,16 +22,11 @@ exchange_solve()
 }
 
 # exchange_up OPTION...: $FABRIC with links of $RATE, addresses and soft-RoCE. A NIC takes its queue
-# pairs in turn: so does fq_codel here, which drops nothing. QUEUE=pfifo: what was posted first goes
-# first.
+# pairs in turn: so does fq_codel here, which drops nothing.
 exchange_up()
 {
 	need liquid-lab up "$FABRIC" --addr 10.9.0.0/24 --rate "$RATE" --mtu 4500 "$@"
 	cp "$LOG" "$TESTDIR/map"
-	if [ "${QUEUE:-}" = pfifo ]; then
-		rdma_ports "$TESTDIR/map" pfifo limit 20000
-		return
-	fi
 	rdma_ports "$TESTDIR/map" fq_codel limit 20000 memory_limit 512M flows 65536 \
 		target 100s interval 100s noecn
 }
@@ -43,16 +38,6 @@ exchange_tree()
 	need liquid-nl fabric make fat-tree k=4 routes=hash --unit-rate $RATE -o "$FABRIC"
 	exchange_solve
 	exchange_up --switching cut-through --buffer 36000 "$@"
-}
-
-# Nodes of Swiss-T1, a list with commas. A worm is a message. Receivers have no links to senders:
-# acknowledgements and tokens go beside the fabric.
-exchange_swiss()
-{
-	RATE=13760000	# 86 MB/s / 50
-	need liquid-nl fabric make swiss-t1 -o "$FABRIC"
-	exchange_solve --senders "t[$1]" --receivers "r[$1]"
-	exchange_up --worm 126532 --unrouted free --ports "t[$1],r[$1]"
 }
 
 exchange_down()

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The module builds inside the newest kernel's own tree, without a warning and without what serves
-# older kernels, and its KUnit tests pass there, in a user-mode kernel. The tree's tdc and YNL tools
-# work with the module in the newest kernel's guest, if that is built.
+# older kernels, and its KUnit tests pass there, in a user-mode kernel.
 #
 # usage: selftests/host/house/kernel-tree.sh [FETCH_KERNELS=1: download 170 MB of sources]
 # timeout: 1800
@@ -69,11 +68,4 @@ ok "it builds by W=1 without a word"
 um_make && kunit exec --build_dir "$scratch/um" --timeout 120 'liquid*' &&
 	grep -q 'Testing complete. Ran [1-9][0-9]* tests: passed: [0-9]*$' "$scratch/log"
 ok "its KUnit tests pass"
-if [ -e "${B:-build}/guest/base-newest.cpio" ]; then
-	tools/netdev/tdc "$scratch/linux" --build "${B:-build}" --kernel newest --icount \
-		>"$scratch/log" 2>&1
-	ok "the module works with the tree's tdc"
-else
-	skip "the module works with the tree's tdc" "no guest of the newest kernel"
-fi
 finish

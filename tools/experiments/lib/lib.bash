@@ -36,6 +36,26 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
+# take_parts PART...: run the functions of these names that the arguments ask for, or all
+take_parts()
+{
+	local part parts=("${rest[@]}")
+
+	[ ${#parts[@]} -gt 0 ] || parts=("$@")
+	for part in "${parts[@]}"; do
+		[[ " $* " = *" $part "* ]] || die "no argument '$part'"
+	done
+	for part in "${parts[@]}"; do
+		"$part"
+	done
+}
+
+# needs FILE TARGET: a file of the build
+needs()
+{
+	[ -e "$build/$1" ] || die "no $build/$1: make $2"
+}
+
 # open_csv FILE KEYS COLUMNS SETTINGS: continue $out/FILE, whose rows are identified by their first
 # KEYS columns; start again if columns or settings differ from those of the last run. Sets csv.
 open_csv()
@@ -63,11 +83,6 @@ is_done()
 	[ -n "${done_rows[$1]:-}" ]
 }
 
-add_row()
-{
-	echo "$1" >>"$csv"
-}
-
 # progress DONE ALL WHAT: show progress, on a terminal in place, else as a line per tenth
 progress()
 {
@@ -80,10 +95,10 @@ progress()
 	fi
 }
 
-# picture SCRIPT FILE [ASSIGNMENT]...: draw $out/FILE.svg and .png by gnuplot with plots/SCRIPT
+# picture WHAT FILE [ASSIGNMENT]...: draw $out/FILE.svg by lib/pictures.gp, from $csv
 picture()
 {
-	local script=$here/plots/$1 file=$2 before="" word
+	local what=$1 file=$2 before="csv='$csv';" word
 	shift 2
 
 	for word; do
@@ -91,23 +106,25 @@ picture()
 	done
 	command -v gnuplot >/dev/null ||
 		die "pictures need gnuplot: apt-get install gnuplot-nox"
-	before="$before set terminal"
-	gnuplot -d -e "$before svg noenhanced size 960,540 font 'Arial,13' background rgb 'white'" \
-		-e "set output '$out/$file.svg'" "$script" || die "gnuplot failed on $script"
-	gnuplot -d -e "$before pngcairo noenhanced size 960,540 font 'Arial,10'" \
-		-e "set output '$out/$file.png'" "$script" || die "gnuplot failed on $script"
+	before="$before what='$what'; set terminal svg noenhanced size 960,540 font 'Arial,13'"
+	gnuplot -d -e "$before background rgb 'white'; set output '$out/$file.svg'" \
+		"$here/lib/pictures.gp" || die "gnuplot failed on $what"
 	echo "  $out/$file.svg" >&2
 }
 
-# awk of the lines of patterns that are taken: all, or with every=24 those of --quick
-chosen='!every || NR % every == 2'
-
-# Print the patterns of Swiss-T1, one per line (patterns.c); with --quick every 24th.
-list_patterns()
+# Least, median and greatest of lines "NAME VALUE", by name
+spread()
 {
-	[ -x "$build/experiments/patterns" ] ||
-		die "no $build/experiments/patterns: make experiment-programs"
-	"$build/experiments/patterns" | awk -v every="${quick:+24}" "$chosen"
+	sort -k1,1 -k2,2g | awk '
+		function show() {
+			if (n)
+				printf "  %-26s least %.3f, median %.3f, most %.3f\n", last,
+					value[1], value[int((n + 1) / 2)], value[n]
+			n = 0
+		}
+		$1 != last { show(); last = $1 }
+		{ value[++n] = $2 }
+		END { show() }'
 }
 
 # json_number KEY FILE: print a number from JSON
@@ -125,37 +142,3 @@ awk_lines()
 		awk "$@"
 	fi
 }
-
-# awk functions for the rows of guests. read_patterns() sets nodes and duration by number.
-# take_row() sets order, value by key, and time by order. judge_row() adds faults of the run to bad,
-# which has `expected` arrivals if all is well, and sets idle to the least value of the pattern.
-guest_rows='
-	function read_patterns(file,	line, field) {
-		while ((getline line <file) > 0) {
-			split(line, field, ",")
-			nodes[field[1]] = field[3]
-			duration[field[1]] = field[4]
-		}
-	}
-	function take_row(	i) {
-		order = $3
-		split("", value)
-		for (i = 4; i < NF; i += 2)
-			value[$i] = $(i + 1)
-		time[order] = value["ns"] > 0 ? value["ns"] : 1e18
-	}
-	function judge_row(expected) {
-		if (expected == "" || value["arrived"] != expected)
-			bad = bad " " order ":lost"
-		if (value["corrupt"] + value["errors"] + value["failed"] + value["faults"] +
-		    value["drops"])
-			bad = bad " " order ":faults"
-		if (value["idle_permille"] < 500)
-			bad = bad " " order ":busy"
-		if (idle == "" || value["idle_permille"] < idle)
-			idle = value["idle_permille"]
-	}
-	function verdict() {
-		return bad == "" ? "ok" : substr(bad, 2)
-	}
-'
