@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
+# Run every test: programs and scripts on the host, then the guest's in each kernel and mode.
 #
 # usage: selftests/run.sh [host] [jobs] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
 #                         [packages-root] [packages-boot] [packages-slurm] [KERNEL-normal |

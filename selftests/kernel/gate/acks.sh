@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Bare acknowledgements of TCP wait for their destination's frames. A newer one replaces one that
 # waits, if that loses nothing: each rule is tested on both of its sides.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 200
 # cross: s390x

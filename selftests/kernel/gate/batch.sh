@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # However many packets wait, they are dropped in many visits to the gate; visits.sh has how long
 # these are.
-# kernels: 6.1 6.12
+# kernels: 6.1
 # modes: icount
 # timeout: 90
 . /liquid/lib/guest.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # trap 09: time synchronisation and the packets that keep a network alive pass closed gates.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 90
 . /liquid/lib/guest.sh

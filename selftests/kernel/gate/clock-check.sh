@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl clock on a kernel whose clock is set, not set, synchronised, stepped.
+# runs: 6.1-normal 6.12-icount 5.10-icount newest-icount 6.1-rt-icount
 # timeout: 60
 set -u
 

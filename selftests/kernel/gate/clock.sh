@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The clock steps: nothing is replayed, nothing freezes, the frames are those of the new time.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh

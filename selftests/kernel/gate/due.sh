@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A schedule whose time has come counts as in force, also where no packet has made the gate look.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 60
 . /liquid/lib/guest.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A gate that wakes early begins its frames sooner, never too soon; idle processors sleep lightly
 # while there is a schedule.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Every packet is checked for fit in its frame; a GSO packet is split when it must be, and only
 # then.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh

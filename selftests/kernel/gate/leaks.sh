@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What may send past a gate and can be seen on its device: show lists it, attach notes it.
 # kernels: 6.1 6.12
+# runs: 6.1-icount 6.12-normal
 # timeout: 60
 . /liquid/lib/guest.sh
 start

@@ -5,7 +5,7 @@
 # Ten hosts, two switches (bridges), each link a cable whose switch end is shaped to the link's
 # rate with a buffer of a few packets: transfers that meet on a link would lose packets there.
 # Store and forward over three links: the guard is two packets and the release's lag.
-# runs: 6.1-normal 6.1-icount 6.12-icount
+# runs: 6.1-normal 6.12-icount
 # timeout: 200
 . /liquid/lib/guest.sh
 start

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What follows from the link's rate follows it when it changes, and limits hold two frames' worth.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 60
 . /liquid/lib/guest.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What a packet is charged is what it will take on the wire: tags, tunnels and every segment's
 # headers.
-# kernels: 6.1 6.12
+# kernels: 6.1
 # modes: icount
 # timeout: 60
 . /liquid/lib/guest.sh

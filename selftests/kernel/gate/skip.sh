@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A gate that is skipped while it is open: packets are not counted by destination then, and from the
 # moment that a schedule waits each of them is gated as always.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # No choice of options and schedule shuts packets in for good: it is refused, or they leave.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 60
 . /liquid/lib/guest.sh

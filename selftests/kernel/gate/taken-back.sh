@@ -5,7 +5,7 @@
 # A GSO packet is cut into segments behind the gate. The line (see stopped.sh) stops in the middle
 # of them, in a frame of destination 0; the rest leaves when it is freed, in a frame of destination
 # 1.
-# kernels: 6.1 6.12
+# kernels: 6.1
 # modes: icount
 # timeout: 60
 . /liquid/lib/guest.sh

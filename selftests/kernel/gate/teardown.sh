@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # trap 06: everything can be taken away under traffic, again and again.
-# runs: 6.1-normal 6.12-normal 6.1-icount
+# runs: 6.1-icount 6.12-normal
 # timeout: 120
 . /liquid/lib/guest.sh
 start

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A transaction belongs to its socket and its gate, and nobody else sees it.
-# runs: 6.1-icount 6.12-icount 6.12-normal
+# runs: 6.1-icount 6.12-normal
 # timeout: 60
 . /liquid/lib/guest.sh
 start

@@ -3,6 +3,7 @@
 # A driver that takes its time: the gate measures how long until it has a run of packets, leaves out
 # runs that the core has interrupted, counts packets as late that the driver gets after their frame,
 # and tells that the guard is too short. What is in flight after a frame is measured too.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 180
 . /liquid/lib/guest.sh

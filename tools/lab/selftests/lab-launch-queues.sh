@@ -5,7 +5,7 @@
 # none leaves before its frame.
 # modes: icount
 # timeout: 120
-# kernels: 6.1 6.1-rt 6.12 newest
+# kernels: 6.1 6.1-rt newest
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/notify.sh

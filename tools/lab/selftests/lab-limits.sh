@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What bounds a fabric: what waits for a receiver, what is done at once, what a namespace may open.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 300
 . /liquid/lib/guest.sh

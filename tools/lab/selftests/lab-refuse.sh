@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Every refused request: the right error, a text that says what to do, and nothing changed.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # All of Swiss-T1, 64 ports in 64 namespaces: up, in use, down; what a port shows; large packets.
-# runs: 6.1-icount 6.12-icount 6.12-normal
+# runs: 6.1-icount 6.12-normal
 # timeout: 200
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh

@@ -4,6 +4,7 @@
 #
 # At 1 Mbit/s a byte takes 8 us, so the order of packets is certain. A datagram of N bytes is N + 66
 # on the wire: 8 of UDP, 20 of IP, 14 of Ethernet, and 24 of overhead.
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh
