@@ -54,7 +54,6 @@ $(LIBNL): USER_CPPFLAGS += $(shell pkg-config --cflags libnl-genl-3.0 2>/dev/nul
 $(LIBNL): GUEST_LIBS = $(shell pkg-config --libs libnl-genl-3.0 jansson)
 
 UNIT := $(B)/selftests/unit
-NL := user/liquid-nl
 unit_obj = $(patsubst %,$(B)/asan/%.o,$(1))
 UNIT_LIBS := $(ENGINE_LIBS) $(TOOL_LIBS)
 include selftests/unit/tool/build.mk
@@ -99,26 +98,17 @@ $(B)/fuzz/user/%.o: user/%.c
 		-c $< -o $@
 
 # The tool is not a library, so a fuzzer of one of its readers names the objects that it needs.
-CONF_OBJ := job/conf util/units util/opt gate/select gate/rules gate/attrs net/attrs
-$(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-conf: $(CONF_OBJ:%=$(B)/fuzz/$(NL)/%.o)
-$(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
-FLOWS_OBJ := flows/flows flows/conntrack flows/pcap net/addr-map util/units
-$(B)/fuzz/fuzz-flows: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-flows: $(FLOWS_OBJ:%=$(B)/fuzz/$(NL)/%.o)
-ETHERNET_OBJ := ethernet/make ethernet/read ethernet/tables net/addr-map util/units
-$(B)/fuzz/fuzz-ethernet: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-ethernet: $(ETHERNET_OBJ:%=$(B)/fuzz/$(NL)/%.o)
-$(B)/fuzz/fuzz-job: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-job: ENGINE_LIBS += $(TOOL_LIBS)
-$(B)/fuzz/fuzz-job: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
-$(B)/fuzz/fuzz-trial: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-trial: ENGINE_LIBS += $(TOOL_LIBS)
-$(B)/fuzz/fuzz-trial: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
-$(B)/fuzz/fuzz-service: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-service: ENGINE_LIBS += $(TOOL_LIBS)
-$(B)/fuzz/fuzz-service: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
-$(B)/fuzz/$(NL)/main.o: USER_CPPFLAGS += -Dmain=tool_main
+fuzz_obj = $(patsubst %.c,$(B)/fuzz/%.o,$(wildcard $(foreach part,$(1),user/*/$(part).c)))
+$(B)/fuzz/fuzz-conf: $(call fuzz_obj,job/conf util/units util/opt gate/select gate/rules gate/attrs \
+				     net/attrs)
+$(B)/fuzz/fuzz-flows: $(call fuzz_obj,flows/flows flows/conntrack flows/pcap util/addr-map \
+				      util/units)
+$(B)/fuzz/fuzz-ethernet: $(call fuzz_obj,ethernet/make ethernet/read ethernet/tables util/addr-map \
+					 util/units)
+FUZZ_NL := $(addprefix $(B)/fuzz/fuzz-,job trial service)
+$(FUZZ_NL): $(NL_SRC:%.c=$(B)/fuzz/%.o) $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
+$(FUZZ_NL) $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
+$(B)/fuzz/user/liquid-nl/main.o: USER_CPPFLAGS += -Dmain=tool_main
 
 $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
 	$(call say,CLANG,$@)
@@ -141,7 +131,7 @@ fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
 # static.sh: they are not built by other targets.
 fuzz-compiles:
 	$(Q)for source in $(FUZZ_SRC); do \
-		$(CC) $(USER_CPPFLAGS) -I$(NL) -Iselftests/fuzz -std=gnu11 -fsyntax-only $$source \
+		$(CC) $(USER_CPPFLAGS) -Iselftests/fuzz -std=gnu11 -fsyntax-only $$source \
 			|| exit; \
 	done
 .PHONY: fuzz-compiles

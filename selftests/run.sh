@@ -26,7 +26,7 @@ build=$(readlink -f "${B:-build}")
 kernels=${GUEST_KERNELS:-6.1 6.12}
 out=$build/check
 busy_job=selftests/host/job/serve-load.sh
-export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
+export B="$build" LIQUID="${LIQUID:-$build/liquid}" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
 # All random cases are drawn.
 unset LIQUID_TEST_DRAWS
 . selftests/lib/program.sh

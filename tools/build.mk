@@ -72,7 +72,7 @@ check-page: deps user	## the page of job report, in a browser
 
 # Other processors: their kernels get programs of their own, in $(B)/KERNEL. The tool and the
 # library need a compiler with integers of 128 bits, which 32-bit processors lack.
-CROSS_TOOL_6.1-s390x = $(B)/6.1-s390x/liquid-nl
+CROSS_TOOL_6.1-s390x = $(addprefix $(B)/6.1-s390x/,liquid liquid-nl)
 CROSS_KERNELS := 6.1-i386 6.1-s390x
 $(CROSS_KERNELS:%=cross-guest-%): cross-guest-%: $(B)/guest/base-%.cpio $(B)/kmod-%/liquid.ko
 	+$(Q)PKG_CONFIG_LIBDIR=/none $(MAKE) --no-print-directory B=$(B)/$* GUEST_KERNELS= \
@@ -89,7 +89,7 @@ $(B)/kmod-%/ipoib_like.ko: $(IPOIB) $(B)/kernels/%
 	$(Q)cp $(B)/ipoib-$*/$(@F) $@
 
 GUEST_FILES := $(GUEST_IMAGES) $(GUEST_MODULES) $(GUEST_MODULES:%liquid.ko=%ipoib_like.ko) \
-	$(B)/liquid-nl
+	$(PROGRAMS)
 guest: $(GUEST_FILES) guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
 

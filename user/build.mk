@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# libliquidsched and liquid-nl. Every .c file of user/engine and user/liquid-nl belongs to them.
+# libliquidsched, liquid and liquid-nl: every .c file of user/engine, user/liquid and user/liquid-nl.
+# Both programs are linked with what is in user/tool.
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 	    -Wpointer-arith -Wwrite-strings -Wvla
 ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine -Iuser
-USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
+USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/tool -Iuser/liquid-nl
 # Without contraction: a processor with fused multiply-add computes the same to the last bit.
 # And without the x87, whose numbers have more bits than a double.
 X86_32 := $(filter i386-% i486-% i586-% i686-%,$(shell $(CC) -dumpmachine))
@@ -18,11 +19,15 @@ TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
 # What all programs and the library need: errors, names, lists of hosts
 BASE_SRC := $(shell find user/base -name '*.c' | LC_ALL=C sort)
 ENGINE_SRC := $(BASE_SRC) $(shell find user/engine -name '*.c' | LC_ALL=C sort)
-TOOL_SRC := $(shell find user/liquid-nl -name '*.c' | LC_ALL=C sort)
+TOOL_SRC := $(shell find user/tool -name '*.c' | LC_ALL=C sort)
+LIQUID_SRC := $(shell find user/liquid -name '*.c' | LC_ALL=C sort)
+NL_SRC := $(shell find user/liquid-nl -name '*.c' | LC_ALL=C sort)
 BASE_OBJ := $(BASE_SRC:%.c=$(B)/%.o)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o)
 ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)
+LIQUID_OBJ := $(LIQUID_SRC:%.c=$(B)/%.o)
+NL_OBJ := $(NL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The engine includes no header of the tool or the kernel, and exports what liquidsched.h declares.
@@ -31,7 +36,8 @@ $(ENGINE_PATTERNS): USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
 $(B)/user/base/%.o $(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 
 LIBRARY := $(B)/libliquidsched.so $(B)/libliquidsched.a
-user: $(B)/liquid-nl $(LIBRARY)	## build liquid-nl and libliquidsched
+PROGRAMS := $(B)/liquid $(B)/liquid-nl
+user: $(PROGRAMS) $(LIBRARY)	## build liquid, liquid-nl and libliquidsched
 .PHONY: user
 
 $(B)/user/%.o: user/%.c
@@ -58,9 +64,15 @@ $(B)/libliquidsched.so: $(ENGINE_OBJ) user/liquidsched.map
 		-Wl,--version-script=user/liquidsched.map -Wl,--no-undefined $(LDFLAGS) \
 		$(ENGINE_OBJ) $(ENGINE_LIBS) -o $@
 
-$(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquidsched.a
+$(B)/liquid-tool.a: $(TOOL_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar qcs $@ $^
+
+$(B)/liquid: $(LIQUID_OBJ)
+$(B)/liquid-nl: $(NL_OBJ)
+$(PROGRAMS): $(B)/liquid-tool.a $(B)/libliquidsched.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
 # Directories of `make install`, below DESTDIR.
 BINDIR ?= $(PREFIX)/bin
@@ -90,8 +102,8 @@ MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
 install-user: user install-scripts install-units
-	$(call say,INSTALL,liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
-	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
+	$(call say,INSTALL,liquid liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
+	$(Q)install -D -m 755 -t $(DESTDIR)$(BINDIR) $(PROGRAMS)
 	$(Q)install -D -m 755 $(B)/libliquidsched.so \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.so.$(VERSION)
 	$(Q)ln -sf libliquidsched.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so.$(SOVERSION)
@@ -103,7 +115,8 @@ install-user: user install-scripts install-units
 		>$(PC_PLACE)/liquidsched.pc && chmod 644 $(PC_PLACE)/liquidsched.pc
 	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(WIRE_HEADER)
-	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
+	$(Q)$(foreach name,liquid liquid-nl,install -D -m 644 tools/completion/liquid.bash \
+		$(DESTDIR)$(COMPLETION)/$(name) &&) :
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(Q)install -D -m 644 -t $(METRICS_PLACE) $(METRICS:%=tools/metrics/%)
@@ -134,11 +147,11 @@ uninstall-old:
 		rm -f $(OLD_LIBRARY:%=$(DESTDIR)$(LIBDIR)/%)
 
 uninstall-user: uninstall-old uninstall-units
-	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-sbatch \
+	$(Q)rm -f $(addprefix $(DESTDIR)$(BINDIR)/,liquid liquid-nl liquid-sbatch) \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(PC_PLACE)/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
-		$(DESTDIR)$(COMPLETION)/liquid-nl \
+		$(addprefix $(DESTDIR)$(COMPLETION)/,liquid liquid-nl) \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
 		$(METRICS:%=$(METRICS_PLACE)/%)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ethernet/ethernet.h"
+#include "liquid/ethernet/ethernet.h"
 #include "fuzz.h"
 
 static const char *const files[] = {

@@ -4,6 +4,7 @@
 
 here=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
 # shellcheck disable=SC2034 # for who sources this
 data=$here/data
 . "$here/lib/tap.sh"

@@ -142,7 +142,7 @@ mpi_share()
 # same, and behind gates. Sets cold, warm and gated, shares in thousandths.
 mpi_exchange()
 {
-	check "the schedule of mpi:alltoall is made" liquid-nl solve "$FABRIC" --link-rate $RATE \
+	check "the schedule of mpi:alltoall is made" liquid solve "$FABRIC" --link-rate $RATE \
 		--traffic mpi:alltoall --tasks-per-node $TASKS -o "$TESTDIR/schedule"
 	compare "the schedule of the MPI exchange is liquid" \
 		"$(grep -c '"certificate":"liquid"' "$TESTDIR/schedule")" = 1

@@ -36,7 +36,7 @@ rename_rails()
 # Four nodes, of which two are on each leaf; their addresses
 make_rails()
 {
-	"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 10G |
+	"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 10G |
 		rename_rails >fabric
 	for n in 1 2 3 4; do
 		printf '%s\n' "n$n/a/1 10.1.0.$n" "n$n/b/1 10.2.0.$n"

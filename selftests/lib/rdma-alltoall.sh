@@ -14,10 +14,10 @@ exchange_start()
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
 }
 
-# The schedule of the exchange on $FABRIC, with the options of liquid-nl solve
+# The schedule of the exchange on $FABRIC, with the options of liquid solve
 exchange_solve()
 {
-	need liquid-nl solve "$FABRIC" "$@" -o "$TESTDIR/schedule"
+	need liquid solve "$FABRIC" "$@" -o "$TESTDIR/schedule"
 	duration=$(sed -n 's/.*"duration":\([0-9]*\).*/\1/p' "$TESTDIR/schedule" | head -n 1)
 }
 
@@ -35,7 +35,7 @@ exchange_up()
 exchange_tree()
 {
 	RATE=20000000
-	need liquid-nl fabric make fat-tree k=4 routes=hash --unit-rate $RATE -o "$FABRIC"
+	need liquid fabric make fat-tree k=4 routes=hash --unit-rate $RATE -o "$FABRIC"
 	exchange_solve
 	exchange_up --switching cut-through --buffer 36000 "$@"
 }

@@ -22,7 +22,7 @@ rdma_overhead()
 		}'
 }
 
-# Options of liquid-nl simulate for the time of tokens, of which TOKEN_US is the mean, LEAST_US the
+# Options of liquid simulate for the time of tokens, of which TOKEN_US is the mean, LEAST_US the
 # least. A token is on its way as long as an acknowledgement of data and a word, and rdma-alltoall
 # measures a word and its acknowledgement. Each link adds up to a packet's time: the least is the
 # latency, the rest a random delay, as far above the mean as below.
@@ -31,7 +31,7 @@ rdma_token_options()
 	echo --token-latency "$2us" --jitter "uniform:$((2 * ($1 - $2)))us"
 }
 
-# The share of the liquid throughput in the JSON of liquid-nl simulate on stdin
+# The share of the liquid throughput in the JSON of liquid simulate on stdin
 rdma_share()
 {
 	sed -n 's/.*"of_liquid": *\([0-9.]*\).*/\1/p'

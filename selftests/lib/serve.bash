@@ -21,7 +21,7 @@ in_own_namespaces()
 	trap 'end_serve; rm -rf "$work"' EXIT
 	chmod 755 "$work"
 	mkdir -m 755 bin
-	install -m 755 "$liquid_nl" bin/liquid-nl
+	install -m 755 -t bin "$liquid" "$liquid_nl"
 	liquid_nl=$work/bin/liquid-nl
 	ip link set lo up
 }

@@ -90,8 +90,8 @@ make_control()
 # Two leaves with two nodes each, and one spine: jobs of two nodes share no link within a leaf.
 make_cluster()
 {
-	need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$FABRIC"
-	need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
+	need liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$FABRIC"
+	need liquid fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
 	fabric_up --rate $RATE
 	mkdir -p "$CLUSTER"
 	chmod 755 / "$TESTDIR"

@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034
 
 tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
+liquid=$(readlink -f "${LIQUID:-${B:-build}/liquid}")
 . selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

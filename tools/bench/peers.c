@@ -11,7 +11,7 @@
  * link is used at most once in a frame, and a bottleneck link exactly once, which follows from
  * the rest but helps the peers. Frames are interchangeable, so the transfers of a bottleneck
  * link are fixed to frames 0, 1, ... With --exported the peers get the files of
- * `liquid-nl solve --export-cnf` and `--export-milp` instead.
+ * `liquid solve --export-cnf` and `--export-milp` instead.
  *
  * Times are CPU times of one thread. The time of a peer is that of its process, minus that of the
  * same process on a problem of one transfer; a process that is stopped counts with the limit.

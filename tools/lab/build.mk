@@ -14,7 +14,7 @@ $(B)/$(LAB)/tool/%.o: $(LAB)/tool/%.c
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # What liquid-nl is made of, of which the linker takes what liquid-lab calls.
-$(B)/liquid-nl.a: $(filter-out %/main.o,$(TOOL_OBJ))
+$(B)/liquid-nl.a: $(filter-out %/main.o,$(NL_OBJ)) $(TOOL_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
@@ -30,7 +30,7 @@ install-lab-tool: $(B)/liquid-lab
 	$(call say,INSTALL,liquid-lab in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $< $(DESTDIR)$(BINDIR)/liquid-lab
 	$(Q)install -D -m 644 $(LAB)/liquid-lab.8 $(LAB_PAGE)
-	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-lab
+	$(Q)install -D -m 644 tools/completion/liquid.bash $(DESTDIR)$(COMPLETION)/liquid-lab
 
 uninstall-lab:	## remove what install-lab has put in place
 	$(call uninstall_module,liquid_lab)

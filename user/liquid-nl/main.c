@@ -3,18 +3,19 @@
 #include "cmd/cmd.h"
 
 static const struct command *const commands[] = {
-	&cmd_advise, &cmd_fabric, &cmd_solve, &cmd_verify, &cmd_slice, &cmd_plot, &cmd_simulate,
 	&cmd_attach, &cmd_set, &cmd_detach, &cmd_push, &cmd_show, &cmd_stats, &cmd_monitor,
-	&cmd_renew, &cmd_clear, &cmd_job, &cmd_gate, &cmd_ranks, &cmd_choose, &cmd_capillary,
-	&cmd_route, &cmd_matrix, &cmd_clock, &cmd_doctor, &cmd_trial, &command_help,
-	&command_complete, NULL
+	&cmd_renew, &cmd_clear, &cmd_job, &cmd_gate, &cmd_clock, &cmd_doctor, &cmd_trial,
+	&command_help, &command_complete, NULL
 };
 
 const struct program program = {
-	"liquid-nl", "solve, verify and enforce liquid schedules", commands
+	"liquid-nl", "enforce liquid schedules on nodes and for jobs", commands,
+	"It also runs liquid's commands: fabric, solve, verify and more (`liquid help`)."
 };
 
 int main(int argc, char **argv)
 {
+	if (is_of_liquid(argc, argv))
+		return exec_liquid(argv);
 	return run_program(argc, argv);
 }

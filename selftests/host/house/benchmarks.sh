@@ -8,7 +8,7 @@
 top=$(readlink -f "$(dirname "$(readlink -f "$0")")/../../..")
 export B=${B:-$top/build}
 . "$top/selftests/lib/tap.sh"
-for program in "$B/liquid-nl" "$B/bench/solve-fabric" "$B/bench/swiss-t1" jq cbc glpsol cadical; do
+for program in "$B/liquid" "$B/bench/solve-fabric" "$B/bench/swiss-t1" jq cbc glpsol cadical; do
 	command -v "$program" >/dev/null || skip_all "no $program (make deps, user, bench-programs)"
 done
 work=$(mktemp -d)

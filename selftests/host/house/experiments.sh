@@ -7,7 +7,7 @@ set -u
 
 top=$(dirname "$(readlink -f "$0")")/../../..
 build=$(readlink -f "${B:-$top/build}")
-tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
+tool=$(readlink -f "${LIQUID:-$build/liquid}")
 count=0
 failed=0
 
@@ -24,7 +24,7 @@ trap 'rm -rf "$work"' EXIT
 # What is built is used, what is measured stays here.
 mkdir -p "$work/b/experiments"
 ln -s "$build/experiments/patterns" "$work/b/experiments/patterns"
-export B=$work/b LIQUID_NL=$tool
+export B=$work/b LIQUID=$tool
 
 # The exit code before this is the result of test $1; the file text tells why.
 ok()

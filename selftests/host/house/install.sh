@@ -34,7 +34,7 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
-for file in bin/liquid-nl bin/liquid-sbatch lib/libliquidsched.a lib/libliquidsched.so \
+for file in bin/liquid bin/liquid-nl bin/liquid-sbatch lib/libliquidsched.a lib/libliquidsched.so \
 	include/liquidsched.h include/liquid/netlink.h \
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7 \
 	share/man/man1/liquid-sbatch.1 share/liquid/metrics/liquid-alerts.yml \

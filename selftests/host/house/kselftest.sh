@@ -36,8 +36,8 @@ ok "all is built and installed"
 	>"$scratch/built"
 list_tests | diff - "$scratch/built" >"$log" 2>&1
 ok "every unit test is among it ($(wc -l <"$scratch/built"))"
-for file in module.sh kernel/gate/fit.sh lib/guest.sh programs/wire programs/liquid-nl settings \
-	config test-konig; do
+for file in module.sh kernel/gate/fit.sh lib/guest.sh programs/wire programs/liquid \
+	programs/liquid-nl settings config test-konig; do
 	[ -e "$scratch/installed/$file" ] || echo "$file"
 done >"$log"
 [ ! -s "$log" ]
@@ -57,7 +57,7 @@ mkdir -p "$tree/tools/lab/selftests" "$scratch/b/tools/lab/selftests" "$scratch/
 cp -R tools/lab/selftests/unit "$tree/tools/lab/selftests"
 cp -Rl "$out/unit" "$scratch/b/selftests"
 mv "$scratch/b/selftests/unit/lab" "$scratch/b/tools/lab/selftests/unit"
-mv "$out/programs/liquid-nl" "$scratch/b"
+mv "$out/programs/liquid" "$out/programs/liquid-nl" "$scratch/b"
 mv "$out/programs" "$scratch/b/selftests/tools"
 
 # stand_in TEST RESULT

@@ -10,18 +10,19 @@
 page=$(dirname "$here")/Documentation/operations.rst
 
 echo "TAP version 13"
+of_liquid=$("$liquid" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | paste -sd '|')
 # Joined where a line ends in a backslash, cut where a literal, a pipe or a comment ends
-sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" | grep -oE 'liquid-nl [a-z][^`#|&]*' |
+sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" | grep -oE "liquid(-nl [a-z]| ($of_liquid) )[^\`#|&]*" |
 	sort -u >commands
 : >text
-while read -r _ command sub rest; do
+while read -r program command sub rest; do
 	"$liquid_nl" "$command" --help >help 2>&1 || echo "no command $command" >>text
 	if grep -qE "^  $sub +" help && "$liquid_nl" "$command" "$sub" --help >help; then
 		command="$command $sub"
 	fi
 	for option in $(grep -oE -- '--[a-z][a-z-]*' <<<"$sub $rest"); do
 		grep -qE -- "$option( |\[|$)" help ||
-			echo "liquid-nl $command has no $option" >>text
+			echo "$program $command has no $option" >>text
 	done
 done <commands
 [ ! -s text ]

@@ -183,9 +183,9 @@ sed 's|^#agree  *service .*|agree service control:6816|
 	tools/slurm/liquid.conf >"$root/etc/liquid/liquid.conf"
 in_root install -d -o liquid -m 750 /var/lib/liquid /var/lib/liquid/jobs /var/lib/liquid/rounds
 cp "$build/selftests/tools/clockset" "$root/usr/local/bin/" &&
-	in_root liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 \
+	in_root liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 \
 		-o /etc/liquid/fabric >"$log" 2>&1 &&
-	in_root liquid-nl solve /etc/liquid/fabric --hosts 'h[1-4]' --link-rate 1G \
+	in_root liquid solve /etc/liquid/fabric --hosts 'h[1-4]' --link-rate 1G \
 		-o /etc/liquid/daq.json >"$log" 2>&1
 ok "the packaged tool has a schedule for it"
 mkdir -p "$root/etc/liquid/schedule"

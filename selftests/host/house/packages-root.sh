@@ -146,8 +146,8 @@ ok "they are installed"
 in_root liquid-nl --version && grep -qx "liquid-nl $version" "$log"
 ok "the tool runs, of this version"
 cp selftests/data/papers-5x5.fabric "$root/tmp/fabric" 2>/dev/null ||
-	in_root liquid-nl fabric make papers-5x5 -o /tmp/fabric
-in_root liquid-nl solve /tmp/fabric --senders 't[1-5]' --receivers 'r[1-5]' && grep -q liquid "$log"
+	in_root liquid fabric make papers-5x5 -o /tmp/fabric
+in_root liquid solve /tmp/fabric --senders 't[1-5]' --receivers 'r[1-5]' && grep -q liquid "$log"
 ok "it finds a liquid schedule"
 for page in 8/liquid-nl 7/liquid 5/liquid.conf 1/liquid-sbatch 3/libliquidsched 8/liquid-lab; do
 	in_root man -w "${page%/*}" "${page#*/}" || break
@@ -173,9 +173,9 @@ ok "none of them is enabled"
 dkms_has liquid "$version" && dkms_has liquid-lab "$version"
 ok "DKMS has built and installed both modules for the kernel of the headers"
 mkdir "$scratch/guest" && cp -as "$build/." "$scratch/guest" 2>"$log" &&
-	rm -f "$scratch"/guest/kmod-6.1/*.ko "$scratch/guest/liquid-nl" &&
+	rm -f "$scratch"/guest/kmod-6.1/*.ko "$scratch/guest/liquid" "$scratch/guest/liquid-nl" &&
 	cp "$root/lib/modules/$release"/updates/dkms/liquid*.ko "$scratch/guest/kmod-6.1/" &&
-	cp "$root/usr/bin/liquid-nl" "$scratch/guest/" &&
+	cp "$root/usr/bin/liquid" "$root/usr/bin/liquid-nl" "$scratch/guest/" &&
 	tools/guest/run --kernel 6.1 --icount --build "$scratch/guest" \
 		selftests/kernel/gate/papers.sh </dev/null >"$log" 2>&1
 ok "the module and the tool of the packages gate packets in the guest"

@@ -312,7 +312,7 @@ ok "DKMS has built and installed the module"
 liquid_conf >"$root/etc/liquid/liquid.conf"
 cp "$root/etc/map" "$root/etc/liquid/addresses"
 slurm_lines >"$root/etc/liquid/slurm.lines"
-in_root liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o /etc/liquid/fabric \
+in_root liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 -o /etc/liquid/fabric \
 	>"$log" 2>&1
 ok "its tool makes a fabric, and the configuration is written"
 cp "$scratch/before" "$root/before"

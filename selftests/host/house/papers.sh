@@ -31,7 +31,7 @@ for program in glpsol "$build/experiments/patterns" "$build/bench/swiss-t1"; do
 bench-programs)"
 done
 mkdir bin
-ln -s "$liquid_nl" bin/liquid-nl
+ln -s "$liquid" "$liquid_nl" bin/
 ln -s "$build" build
 PATH=$work/bin:$PATH
 commands

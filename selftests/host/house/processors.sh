@@ -97,7 +97,7 @@ decide()
 # decisions PROCESSOR PROGRAM: the same here and by that
 decisions()
 {
-	[ -e "$scratch/here" ] || (decide "$B/liquid-nl" here) >"$scratch/log" 2>&1
+	[ -e "$scratch/here" ] || (decide "$B/liquid" here) >"$scratch/log" 2>&1
 	(decide "foreign $1 $2" "$1") >"$scratch/log" 2>&1 &&
 		[ "$(find "$scratch/$1" -type f | wc -l)" = 11 ] &&
 		diff -r "$scratch/here" "$scratch/$1" >>"$scratch/log" 2>&1
@@ -113,9 +113,9 @@ for processor in i386 arm64 s390x; do
 		continue
 	fi
 	if [ $processor = arm64 ]; then
-		build $kernel liquid-nl
+		build $kernel liquid
 		ok "$processor: the tool builds"
-		decisions $processor "$B/$kernel/liquid-nl"
+		decisions $processor "$B/$kernel/liquid"
 		continue
 	fi
 	tests="kmod/test-hist kmod/test-ack kmod/test-table"
@@ -132,17 +132,17 @@ for processor in i386 arm64 s390x; do
 	unit $processor $tests
 	if [ $processor = i386 ]; then
 		# No integers of 128 bits: 64 do for what is verified here.
-		build $kernel liquid-nl CPPFLAGS="-D__int128='long long'" CFLAGS="-O2 -w"
+		build $kernel liquid CPPFLAGS="-D__int128='long long'" CFLAGS="-O2 -w"
 		ok "$processor: the tool builds, with shorter integers"
-		decisions $processor "$B/$kernel/liquid-nl"
+		decisions $processor "$B/$kernel/liquid"
 		continue
 	fi
-	build $kernel liquid-nl
+	build $kernel liquid
 	ok "$processor: the tool builds"
-	decisions $processor "$B/$kernel/liquid-nl"
-	(make_files "$B/liquid-nl" made) >"$scratch/log" 2>&1
+	decisions $processor "$B/$kernel/liquid"
+	(make_files "$B/liquid" made) >"$scratch/log" 2>&1
 	ok "files of the library"
-	(make_files "foreign $processor $B/$kernel/liquid-nl" there) >"$scratch/log" 2>&1
+	(make_files "foreign $processor $B/$kernel/liquid" there) >"$scratch/log" 2>&1
 	ok "$processor: and there"
 	[ "$(find "$scratch/there" -type f | wc -l)" = 12 ] &&
 		diff -r "$scratch/made" "$scratch/there" >"$scratch/log" 2>&1

@@ -41,7 +41,7 @@ script()
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 echo "TAP version 13"
 mkdir "$scratch/bin" "$scratch/work"
-ln -s "$tool" "$scratch/bin/liquid-nl"
+ln -s "$tool" "${tool%-nl}" "$scratch/bin/"
 
 n=1
 while [ -n "$(block console $n)" ]; do
@@ -95,7 +95,7 @@ paths()
 # Below the top, or below one of its parts
 exists()
 {
-	for place in . kmod user/engine user/engine/solve user/liquid-nl user/mpi user/mpiio \
+	for place in . kmod user/engine user/engine/solve user/tool user/liquid user/liquid-nl user/mpi user/mpiio \
 		user/sfio tools \
 		selftests selftests/host "selftests/host/*" Documentation; do
 		# shellcheck disable=SC2086 # a pattern

@@ -20,7 +20,7 @@ built=${B:-build}
 printf '#!/bin/sh\nexec true\n' >"$scratch/make"
 chmod +x "$scratch/make"
 mkdir "$scratch/b"
-for part in selftests tools liquid-nl; do
+for part in selftests tools liquid liquid-nl; do
 	ln -s "$(readlink -f "$built")/$part" "$scratch/b/$part"
 done
 

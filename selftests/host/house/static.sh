@@ -121,10 +121,10 @@ against_rooms()
 	}'
 }
 
-# The tool sees of the engine what all programs see.
+# Both programs see of the engine what all programs see.
 inside_the_engine()
 {
-	sources '^user/liquid-nl/.*\.[ch]$' | xargs grep -H '^#include "' |
+	sources '^user/(tool|liquid|liquid-nl)/.*\.[ch]$' | xargs grep -H '^#include "' |
 	while IFS='"' read -r file header _; do
 		[ "$header" = liquidsched.h ] || [ ! -e "user/engine/$header" ] ||
 			echo "$file$header"
@@ -144,7 +144,7 @@ only_in_compat()
 above_the_store()
 {
 	sources '^user/liquid-nl/job/store/.*\.[ch]$' | xargs grep '^#include "' |
-		grep -vE '"(job/store/[^"]*|liquidsched\.h|clock/clock-ns\.h)"$'
+		grep -vE '"(job/store/[^"]*|liquidsched\.h|util/clock-ns\.h)"$'
 }
 
 # What decides a schedule computes in whole numbers; what looks for routes and prices takes no more
@@ -210,7 +210,7 @@ against_whole_numbers >"$log"
 ok "no schedule is decided by floating point, and no route by what differs between machines"
 inside_the_engine >"$log"
 [ ! -s "$log" ]
-ok "liquid-nl includes nothing of the engine but liquidsched.h"
+ok "both programs include nothing of the engine but liquidsched.h"
 above_the_store >"$log"
 [ ! -s "$log" ]
 ok "the store of jobs includes nothing that lies above it"

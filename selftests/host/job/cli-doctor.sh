@@ -29,8 +29,8 @@ install -m 755 "$liquid_nl" opt/bin/liquid-nl
 liquid_nl=$work/opt/bin/liquid-nl
 cp -r "$(dirname "$here")/tools/slurm" opt/libexec/liquid/
 scripts=$work/opt/libexec/liquid/slurm
-"$liquid_nl" fabric import --topo "$data/k44.topo" --lft "$data/k44.lfts" -o fabric 2>/dev/null
-"$liquid_nl" ranks fabric --format hostlist | tr , '\n' | awk '{ print $1, "10.0.0." NR }' \
+"$liquid" fabric import --topo "$data/k44.topo" --lft "$data/k44.lfts" -o fabric 2>/dev/null
+"$liquid" ranks fabric --format hostlist | tr , '\n' | awk '{ print $1, "10.0.0." NR }' \
 	>addresses
 host=$(sed -n '1s/ .*//p' addresses)
 install -d -o $keeper -m 750 store
@@ -190,7 +190,7 @@ conf "live-topo $work/topo" "live-lft $work/lft"
 doctor
 [ $status -eq 0 ] && has ok routes "written [0-9]* s ago, have the routes"
 ok "the dumps have the routes of the fabric"
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o other
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o other
 conf "live-topo $work/topo" "live-lft $work/lft" "fabric $work/other" "link-rate 10G"
 doctor
 [ $status -eq 1 ] && has wrong routes "topo has other routes than .*other"

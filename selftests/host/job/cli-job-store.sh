@@ -19,7 +19,7 @@ mount -t tmpfs -o size=1m,mode=755 tmpfs store || skip_all "no tmpfs"
 trap 'umount -l "$work/store"; rm -rf "$work"' EXIT
 chmod 755 "$work"
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 for n in 1 2 3 4 5 6 7 8; do
 	echo "h$n 10.0.0.$n"
 done >addresses
@@ -382,7 +382,7 @@ end new
 ls store/jobs >text
 [ ! -e store/jobs/old ] && [ ! -e store/rounds/old-1 ] && [ -e store/jobs/new/end.json ]
 ok "what ended a week ago is removed, once a day"
-"$liquid_nl" fabric make leaf-spine leaves=5 hosts=16 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=5 hosts=16 spines=2 -o fabric
 prints 0 \
 	"*job large: not gated: its round would have 65 nodes, and the limit is 64" job start \
 	large --nodes 'h[1-65]' --partition batch --config liquid.conf

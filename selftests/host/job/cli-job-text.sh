@@ -7,7 +7,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
 for n in 1 2 3 4; do
 	echo "h$n 10.0.0.$n"
 done >addresses
@@ -78,10 +78,10 @@ plain "a command that is none"
 printf 'a\e[31m\x9b b\n' >bad.conf
 "$liquid_nl" job status --config bad.conf >text 2>&1
 plain "a key of liquid.conf"
-"$liquid_nl" verify fabric "$evil" >text 2>&1
+"$liquid" verify fabric "$evil" >text 2>&1
 plain "a file's name"
 printf '{"liquid-schedule": 1, "\\u001b[31m\\nx": ' >schedule
-"$liquid_nl" verify fabric schedule >text 2>&1
+"$liquid" verify fabric schedule >text 2>&1
 plain "what a JSON file has in it"
 
 # ---- records ----

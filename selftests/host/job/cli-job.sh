@@ -7,8 +7,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=4 -o other-fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=4 -o other-fabric
 for n in 1 2 3 4 5 6 7 8; do
 	echo "h$n 10.0.0.$n"
 done >addresses
@@ -388,7 +388,7 @@ frames()
 {
 	sed 's/.*"frames"://' "$1"
 }
-"$liquid_nl" solve other-fabric --hosts h1,h2,h5 --from store/rounds/two-1/schedule.json \
+"$liquid" solve other-fabric --hosts h1,h2,h5 --from store/rounds/two-1/schedule.json \
 	-o from >text 2>&1
 frames store/rounds/one-3/schedule.json >text
 [ -s from ] && [ "$(frames from)" = "$(cat text)" ]
@@ -418,7 +418,7 @@ within 15 test -e store/rounds/one-5/go.json
 [ "$(verdict one-5 go)" = keep ]
 ok "and can be rerouted again"
 
-"$liquid_nl" fabric make leaf-spine leaves=1 hosts=4 spines=2 -o less
+"$liquid" fabric make leaf-spine leaves=1 hosts=4 spines=2 -o less
 prints 0 "*job one: node h5 is lost*" job reroute one --fabric less --config liquid.conf
 within 15 test -e store/rounds/one-6/go.json
 [ "$(verdict one-6 go)" = keep ] && [ "$(ls store/rounds/one-6/committed.*.json | wc -l)" = 2 ]
@@ -451,7 +451,7 @@ ok "what goes to and from the lost node is left out"
 printf 'h1 h5\n' >pairs
 prints 1 "*its traffic is empty*" job reroute pairs --fabric less --config pairs.conf
 timeout 20 "$liquid_nl" job end pairs --config liquid.conf
-"$liquid_nl" solve fabric --json |
+"$liquid" solve fabric --json |
 	sed 's/"version":1/"version":2,"needs":["parts"],"parts":2/' >parts
 conf parts.conf fabric "traffic parts schedule:$work/parts"
 prints 0 "*sends messages in 2 parts: a job takes a schedule of whole messages*" \
@@ -576,9 +576,9 @@ prints 2 "*--unit-rate: expected a rate such as 10G, got 'fast'*" job reroute x 
 
 cp "$data/k44.topo" topo
 cp "$data/k44.lfts" lft
-"$liquid_nl" fabric import --topo topo --lft lft -o imported >text 2>&1
+"$liquid" fabric import --topo topo --lft lft -o imported >text 2>&1
 names=$(sed -n 's/^hosts //p' imported | head -n 1)
-host=$("$liquid_nl" ranks imported --format hostlist)
+host=$("$liquid" ranks imported --format hostlist)
 awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' \
 	<<<"$host" >addresses
 conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"
@@ -594,10 +594,10 @@ timeout 20 "$liquid_nl" job end live --config liquid.conf
 
 # A fabric of which a part is missing, and one from before units had a rate
 sed '/"node020 HCA-1"$/,/^$/s/# lid [0-9]* lmc/# lid 0 lmc/' "$data/k44.topo" >topo
-"$liquid_nl" fabric import --topo topo --lft lft --leave-out node020 -o imported >text 2>&1
+"$liquid" fabric import --topo topo --lft lft --leave-out node020 -o imported >text 2>&1
 start part --nodes "$pair" --traffic exchange
 nodes part "${pair%,*}" "${pair#*,}"
-"$liquid_nl" fabric import --topo "$data/k44.topo" --lft lft -o whole >text 2>&1
+"$liquid" fabric import --topo "$data/k44.topo" --lft lft -o whole >text 2>&1
 sed -e 's/^liquid-fabric 2/liquid-fabric 1/' -e '/^\(unit\|extra\|endpoint\) /d' whole >first
 conf first.conf first "live-topo $work/topo" "live-lft $work/lft"
 wait
@@ -625,7 +625,7 @@ start other --nodes "$pair" --traffic exchange
 grep -q "link-rate 10 Gbit/s, but a unit of fabric imported is 8 Gbit/s" text
 ok "another link-rate than the fabric's: likewise"
 sed -i '/^link-rate/d' liquid.conf
-"$liquid_nl" fabric import --topo "$data/fat-tree.topo" --lft "$data/fat-tree.lfts" \
+"$liquid" fabric import --topo "$data/fat-tree.topo" --lft "$data/fat-tree.lfts" \
 	-o /dev/null >text 2>&1
 cp "$data/fat-tree.topo" topo
 cp "$data/fat-tree.lfts" lft

@@ -24,7 +24,7 @@ notices=/run/liquid-jobs
 user=64901 other=64902
 chmod 755 "$work"
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
 for n in 1 2 3 4; do
 	echo "h$n 10.0.0.$n"
 done >addresses

@@ -8,7 +8,7 @@
 
 command -v jq >/dev/null || skip_all "no jq"
 command -v xmllint >/dev/null || skip_all "no xmllint"
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
 for n in 1 2 3 4; do
 	echo "h$n 10.0.0.$n"
 done >addresses

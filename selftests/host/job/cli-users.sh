@@ -12,7 +12,7 @@
 chmod 755 "$work"
 install -m 755 "$liquid_nl" nl
 mkfifo never
-"$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
+"$liquid" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
 printf '%s\n' "h1 10.0.0.1" "h2 10.0.0.2" >addresses
 printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
 	"agree files $work/store" "user daemon" \

@@ -40,7 +40,7 @@ echo "TAP version 13"
 "$here/tools/ibsim-net" k44 >net
 start_ibsim net && route minhop,no_fallback
 ok "opensm routes the simulated fabric"
-"$liquid_nl" fabric import --topo topo --lft fts -o fabric >text 2>&1
+"$liquid" fabric import --topo topo --lft fts -o fabric >text 2>&1
 for n in $(seq 32); do
 	printf 'node%03d 10.0.0.%d\n' "$n" "$n"
 done >addresses
@@ -75,10 +75,10 @@ is_gated 17-2 8
 ok "all of its nodes change over"
 job sweep >text 2>&1 && [ ! -s text ]
 ok "and another sweep finds nothing"
-"$liquid_nl" fabric import --topo topo --lft fts -o fabric.2 >text 2>&1
-"$liquid_nl" verify fabric.2 store/rounds/17-2/schedule.json --hosts 'node[001-008]' >>text 2>&1
+"$liquid" fabric import --topo topo --lft fts -o fabric.2 >text 2>&1
+"$liquid" verify fabric.2 store/rounds/17-2/schedule.json --hosts 'node[001-008]' >>text 2>&1
 ok "the schedule holds on the new routes"
-! "$liquid_nl" verify fabric.2 store/rounds/17-1/schedule.json --hosts 'node[001-008]' >text 2>&1
+! "$liquid" verify fabric.2 store/rounds/17-1/schedule.json --hosts 'node[001-008]' >text 2>&1
 ok "and the one before does not"
 job status 17 --json >text
 [ "$(member kept)" -gt "$(member moved)" ] && [ "$(member moved)" -gt 0 ] &&
@@ -96,8 +96,8 @@ within 30 is_gated 17-3 7
 job status 17 >text
 is_gated 17-3 7
 ok "the others change over"
-"$liquid_nl" fabric import --topo topo --lft fts -o fabric.3 >text 2>&1
-"$liquid_nl" verify fabric.3 store/rounds/17-3/schedule.json \
+"$liquid" fabric import --topo topo --lft fts -o fabric.3 >text 2>&1
+"$liquid" verify fabric.3 store/rounds/17-3/schedule.json \
 	--hosts 'node[001-004],node[006-008]' >>text 2>&1
 ok "their schedule holds, and carries all that is left"
 

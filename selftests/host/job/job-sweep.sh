@@ -17,7 +17,7 @@ stop()
 trap stop EXIT
 trap 'exit 1' INT TERM
 
-"$liquid_nl" fabric make leaf-spine leaves=3 hosts=2 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=3 hosts=2 spines=2 -o fabric
 # Routes of h5 and h6, which the jobs do not have; then also of h1 and h2
 awk '/^link leaf3.3/ { print; getline; print "  to h[2,4]"; next }
 	/^link leaf3.4/ { print; getline; print "  to h[1,3]"; next } { print }' fabric >elsewhere

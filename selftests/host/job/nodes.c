@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "job/service/channel.h"
 #include "job/service/child.h"
 

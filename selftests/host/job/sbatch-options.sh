@@ -29,11 +29,11 @@ cat >bin/scontrol <<-'END'
 	#!/bin/sh
 	echo "$3" | tr , '\n'
 END
-cat >bin/liquid-nl <<-'END'
+cat >bin/liquid <<-'END'
 	#!/bin/sh
 	[ "$1" != choose ] || echo "count $4 of $6" >>"$work/asked"
-	echo "liquid-nl: a warning" >&2
-	exec "$liquid_nl" "$@"
+	echo "liquid: a warning" >&2
+	exec "$liquid" "$@"
 END
 cat >bin/sbatch <<-'END'
 	#!/bin/sh
@@ -51,8 +51,8 @@ cat >bin/sbatch <<-'END'
 	! grep -q refuse "$work/refuse" 2>/dev/null
 END
 chmod +x bin/*
-"$liquid_nl" fabric make leaf-spine leaves=4 hosts=2 spines=1 -o fabric >text 2>&1
-export work liquid_nl LIQUID_FABRIC=$work/fabric
+"$liquid" fabric make leaf-spine leaves=4 hosts=2 spines=1 -o fabric >text 2>&1
+export work liquid LIQUID_FABRIC=$work/fabric
 search=$work/bin:$PATH
 
 call()
@@ -170,7 +170,7 @@ leaves "several partitions" -N2 -p batch,other job
 leaves "joined by &" -N2 -C "fast|ib" job
 leaves "names a file" -N2 -x ./file job
 leaves "no such node is idle in partition 'empty'" -N2 -p empty job
-leaves "liquid-nl cannot choose" -N 5 job
+leaves "liquid cannot choose" -N 5 job
 
 # free NODES WORD...: the choice is among these
 free()
@@ -240,8 +240,8 @@ leaves "Slurm refuses h1,h2" -N2 -p batch job
 rm refuse
 LIQUID_FABRIC=$work/gone leaves "no fabric in" -N1 job
 call -N2 -p batch job
-grep -q '^<--nodelist=h1,h2>' text && grep -q "^liquid-nl: a warning$" text
-ok "a warning of liquid-nl is on stderr, and not in the list"
+grep -q '^<--nodelist=h1,h2>' text && grep -q "^liquid: a warning$" text
+ok "a warning of liquid is on stderr, and not in the list"
 call --help
 [ "$(cat submitted)" = "<--help>" ] && [ ! -s asked ]
 ok "--help is that of sbatch"

@@ -17,7 +17,7 @@ in_own_namespaces "$@"
 DEADLINE=4
 LEAD=2
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 for n in 1 2 3 4 5 6 7 8; do
 	echo "h$n 10.0.0.$n" >>addresses
 	echo "127.0.0.1 h$n" >>known

@@ -19,7 +19,7 @@ LEAD=1
 # for SHA-256
 MOST=640
 
-"$liquid_nl" fabric make leaf-spine leaves=32 hosts=32 spines=8 -o fabric
+"$liquid" fabric make leaf-spine leaves=32 hosts=32 spines=8 -o fabric
 seq 1024 | awk '{ print "h" $1 " 10.0." int($1 / 256) "." $1 % 256 }' >addresses
 seq 1024 | awk '{ print "127.1." int($1 / 256) "." $1 % 256 " h" $1 }' >known
 echo "127.0.0.1 ctl" >>known

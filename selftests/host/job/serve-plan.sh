@@ -23,7 +23,7 @@ user=64901 other=64902
 DEADLINE=10
 LEAD=1
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
 for n in 1 2 3 4; do
 	echo "h$n 10.0.0.$n" >>addresses
 	echo "127.0.0.1 h$n" >>known

@@ -14,7 +14,7 @@ LEAD=2
 
 # ---- four nodes with a cable each ----
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 ip link add bridge type bridge || skip_all "no bridge"
 ip addr add 10.99.0.254/24 dev bridge
 ip link set bridge up

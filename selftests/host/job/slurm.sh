@@ -63,6 +63,7 @@ runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$
 mkdir bin state log pro run tool
 chown slurm state log run
 cp "$liquid_nl" tool/liquid-nl
+ln -s "$liquid" bin/liquid
 cat >bin/liquid-nl <<-END
 	#!/bin/sh
 	case "\$2" in
@@ -88,7 +89,7 @@ for script in prolog epilog taskprolog health-check restore-gate; do
 	} >"pro/$script"
 done
 chmod +x pro/*
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o plain
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o plain
 sed 's/\bh\([1-4]\)\b/node\1/g; s/\bh\[/node[/g' plain >fabric
 for n in 1 2 3 4; do
 	echo "node$n 10.0.0.$n"
@@ -311,7 +312,7 @@ gets 'node\[2-3\]' "of those that have a feature" -C fast job.sh
 lines=1 gets 'node\[2-3\]' "if Slurm refuses them, Slurm's own" --mem=80 job.sh
 grep -q "left to Slurm: Slurm refuses node3,node4" text
 ok "and a line says so"
-"$liquid_nl" fabric make leaf-spine leaves=1 hosts=3 spines=1 |
+"$liquid" fabric make leaf-spine leaves=1 hosts=3 spines=1 |
 	sed 's/\bh\([1-3]\)\b/node\1/g; s/\bh\[/node[/g' >three
 LIQUID_FABRIC=$work/three lines=1 gets 'node\[2-3\]' \
 	"an idle node that the fabric lacks is left out" job.sh

@@ -12,10 +12,10 @@
 set -u
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
 record=$here/data/compact-cost
 . "$here/lib/cost.sh"
-cost_start "$liquid_nl" user
+cost_start "$liquid" user
 
 # Thousands of instructions of case $1
 count()
@@ -30,7 +30,7 @@ count()
 	tiled) set -- torus size=6x6x6 ;;
 	listed) set -- leaf-spine leaves=16 hosts=16 spines=16 ;;
 	esac
-	"$liquid_nl" fabric make "$@" -o fabric || return
+	"$liquid" fabric make "$@" -o fabric || return
 	set -- solve fabric --compact
 	case $row in
 	left-out) set -- "$@" --hosts 'h[1-47]' ;;
@@ -38,7 +38,7 @@ count()
 	listed) set -- solve fabric ;;
 	esac
 	timeout -k 5 120 valgrind --tool=callgrind --callgrind-out-file=out \
-		--toggle-collect=liquid_solve "$liquid_nl" "$@" >said 2>log || return
+		--toggle-collect=liquid_solve "$liquid" "$@" >said 2>log || return
 	awk '/^totals:/ { printf "%d\n", $2 / 1000 }' out
 }
 

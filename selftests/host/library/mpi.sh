@@ -11,7 +11,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
-nl=${LIQUID_NL:-$build/liquid-nl}
+liquid=${LIQUID:-$build/liquid}
 seed=${1:-$(date +%s)}
 calls=${2:-300}
 component=$build/mca_coll_liquid.so
@@ -21,7 +21,7 @@ programs=$build/selftests/mpi/openmpi
 command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI"
 [ -e "$component" ] || skip_all "no $component; \`make mpi\` builds it"
 [ -x "$programs/mpi-random" ] || skip_all "no $programs/mpi-random; \`make mpi-tests\` builds it"
-[ -x "$nl" ] || skip_all "no $nl; \`make user\` builds it"
+[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log
@@ -31,8 +31,8 @@ done
 export LIQUID_CONF=/nonexistent
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
-"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 1G -o "$scratch/timed" || exit 1
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 1G -o "$scratch/timed" || exit 1
 mkdir "$scratch/components"
 cp "$component" "$scratch/components"
 # where its own components are
@@ -376,9 +376,9 @@ changing_fabric()
 {
 	next=$scratch/changing.next
 	changes "a fabric that changes between calls" 0 \
-		"$nl" fabric make leaf-spine leaves=4 hosts=2 spines=2 -o "$next"
+		"$liquid" fabric make leaf-spine leaves=4 hosts=2 spines=2 -o "$next"
 	changes "a fabric that loses hosts between calls" 5 \
-		"$nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$next"
+		"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$next"
 	changes "a fabric that becomes unreadable between calls" 5 \
 		sh -c "echo nonsense >'$next'"
 }
@@ -401,7 +401,7 @@ rewired_fabric()
 	LIQUID_MPI=clock
 	LIQUID_FABRIC=$scratch/changing
 	for spines in 1 2; do
-		"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=$spines --unit-rate 3360000 \
+		"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=$spines --unit-rate 3360000 \
 			-o "$scratch/changing"
 		[ $spines = 2 ] || mv "$scratch/changing" "$scratch/changing.next"
 	done
@@ -432,7 +432,7 @@ lost_clock()
 	}' |
 		${CC:-cc} -shared -fPIC -x c - -o "$scratch/set.so"
 	settings
-	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 3360000 \
+	"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 3360000 \
 		-o "$scratch/timed"
 	LIQUID_MPI=clock LIQUID_FABRIC=$scratch/timed limit=20
 	export BEFORE="env LD_PRELOAD=$scratch/set.so"

@@ -12,7 +12,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
-nl=${LIQUID_NL:-$build/liquid-nl}
+liquid=${LIQUID:-$build/liquid}
 seed=${1:-21190}
 calls=${2:-700}
 programs=$build/selftests/mpiio
@@ -179,12 +179,12 @@ by_tokens()
 # Each rank is a host of its own in a fabric.
 in_order()
 {
-	if [ ! -x "$nl" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then
+	if [ ! -x "$liquid" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then
 		skip "with liquid's component the exchange goes by tokens" \
-			"no $nl, or no $build/mca_coll_liquid.so"
+			"no $liquid, or no $build/mca_coll_liquid.so"
 		return
 	fi
-	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+	"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
 	printf '#!/bin/sh\nexport LIQUID_MPI_HOST=h$((OMPI_COMM_WORLD_RANK + 1))\nexec "$@"\n' \
 		>"$scratch/rank"
 	chmod +x "$scratch/rank"

@@ -13,17 +13,17 @@
 set -u
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
 record=$here/data/read-cost
 . "$here/lib/cost.sh"
-cost_start "$liquid_nl" user
+cost_start "$liquid" user
 
 # Thousands of instructions of case $1
 count()
 {
-	"$liquid_nl" fabric make fat-tree k=16 routes="$1" -o fabric || return
+	"$liquid" fabric make fat-tree k=16 routes="$1" -o fabric || return
 	timeout -k 5 60 valgrind --tool=callgrind --callgrind-out-file=out \
-		--toggle-collect=liquid_fabric_read "$liquid_nl" fabric show fabric >said 2>log ||
+		--toggle-collect=liquid_fabric_read "$liquid" fabric show fabric >said 2>log ||
 		return
 	awk '/^totals:/ { printf "%d\n", $2 / 1000 }' out
 }

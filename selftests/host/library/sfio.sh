@@ -9,7 +9,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
-nl=${LIQUID_NL:-$build/liquid-nl}
+liquid=${LIQUID:-$build/liquid}
 seed=${1:-$(date +%s)}
 programs=$build/selftests/sfio
 . selftests/lib/tap.sh
@@ -17,7 +17,7 @@ programs=$build/selftests/sfio
 command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI"
 [ -x "$programs/openmpi/sfio-cases" ] ||
 	skip_all "no $programs/openmpi/sfio-cases; \`make sfio-tests\` builds it"
-[ -x "$nl" ] || skip_all "no $nl; \`make user\` builds it"
+[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log
@@ -161,7 +161,7 @@ ordered()
 
 orders()
 {
-	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+	"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
 	settings
 	export FIRST=5
 	ordered order "in order, listeners on hosts of their own"

@@ -8,14 +8,14 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
-nl=${LIQUID_NL:-$build/liquid-nl}
+liquid=${LIQUID:-$build/liquid}
 component=$build/mca_coll_liquid.so
 programs=$build/selftests/mpi/openmpi
 mock=$build/selftests/mpi/verbs-mock.so
 . selftests/lib/tap.sh
 
 command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI"
-for file in "$component" "$programs/mpi-cases" "$mock" "$nl"; do
+for file in "$component" "$programs/mpi-cases" "$mock" "$liquid"; do
 	[ -e "$file" ] || skip_all "no $file; \`make user mpi mpi-tests\` builds it"
 done
 scratch=$(mktemp -d)
@@ -27,7 +27,7 @@ done
 export LIQUID_CONF=/nonexistent OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1000
 export LIQUID_MPI_VERBOSE=1 LIQUID_MPI_STATS=$scratch/stats
-"$nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$scratch/fabric" || exit 1
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$scratch/fabric" || exit 1
 mkdir "$scratch/components"
 cp "$component" "$scratch/components"
 paths=$(ompi_info --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p')

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl advise: its page is what the other commands say one by one, the errors that it states
+# liquid advise: its page is what the other commands say one by one, the errors that it states
 # are not exceeded, it says so where nothing is gained, and what it proposes can be called.
 #
 # timeout: 300
@@ -12,7 +12,7 @@ command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
 # advice OPTION...: into file json
 advice()
 {
-	timeout 200 "$liquid_nl" advise "$@" --json >json 2>text || return
+	timeout 200 "$liquid" advise "$@" --json >json 2>text || return
 	cp json text
 }
 
@@ -38,14 +38,14 @@ near()
 # simulated OPTION...: the share of an order
 simulated()
 {
-	"$liquid_nl" simulate "$@" --json | jq .of_liquid
+	"$liquid" simulate "$@" --json | jq .of_liquid
 }
 
 echo "TAP version 13"
 
 # ---- nothing gained: a whole fat tree with D-mod-K routes ----
 
-"$liquid_nl" fabric make fat-tree k=4 -o whole >text 2>&1
+"$liquid" fabric make fat-tree k=4 -o whole >text 2>&1
 prints 0 "fabric       fat-tree:k=4: 16 hosts, 20 switches, 96 links
 exchange     240 messages of 128 KiB from 16 hosts to 16, at 100 Gbit/s a link
 at best      15 messages' times, 157.275 us: the busiest link needs so long
@@ -58,16 +58,16 @@ orders       part of that speed           FIFO switches  VOQ switches
 simulated    whole
 schedule     15 frames found, at least 15 are needed
 other nodes  none: all of them take part
-routes       no better: those that \`liquid-nl route\` finds need 15 messages' times
+routes       no better: those that \`liquid route\` finds need 15 messages' times
 verdict      a schedule gains nothing here: * gets 9?.? % without one
-go on with   liquid-nl simulate whole *
-             liquid-nl ranks whole --order contention-aware --check" advise whole
+go on with   liquid simulate whole *
+             liquid ranks whole --order contention-aware --check" advise whole
 advice whole
 holds '.nothing and ([.gains[].gains]|any|not)' "a whole fat tree, D-mod-K: nothing gained"
 
 # ---- parts of messages: 25 over a trunk of 4 take 6.25 frames instead of 7 ----
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=5 spines=1 capacity=4 -o four >text 2>&1
+"$liquid" fabric make leaf-spine leaves=2 hosts=5 spines=1 capacity=4 -o four >text 2>&1
 prints 0 "*schedule     7 frames found*
 parts        messages in 4 parts take 6.25 frames instead of 7 (solve --divisible);
              this gains for messages of 117.2 KiB or more by tokens, 2.861 MiB or more by gates
@@ -80,11 +80,11 @@ holds '.schedule.parts == null' "no parts where whole messages leave no gap"
 
 # ---- routes that other tables would improve ----
 
-"$liquid_nl" fabric make torus size=8x8 -o torus >text 2>&1
+"$liquid" fabric make torus size=8x8 -o torus >text 2>&1
 advice torus --work 40000
 found()
 {
-	"$liquid_nl" route torus --work 400000 --json "$@" | jq .load
+	"$liquid" route torus --work 400000 --json "$@" | jq .load
 }
 [ "$(jq -c '[.routes[].lambda]' json)" = "[$(found),$(found --lanes 4)]" ]
 ok "the routes with one lane and with four are those of route"
@@ -92,7 +92,7 @@ holds '.routes[1].better and (.routes[0].better | not)' "those with four lanes a
 
 # ---- a hashed one, beside the other commands ----
 
-"$liquid_nl" fabric make fat-tree k=6 routes=hash -o hashed >text 2>&1
+"$liquid" fabric make fat-tree k=6 routes=hash -o hashed >text 2>&1
 advice hashed
 holds '(.nothing|not) and ([.gains[].gain >= 1.05]|any)' "the same tree hashed: something gained"
 for queues in fifo voq; do
@@ -107,14 +107,14 @@ near "$(share all-at-once voq)" "$(simulated hashed --order all-at-once)"
 ok "and without options it says that of VOQ switches"
 near "$(share shuffle-rotation voq)" "$(simulated hashed --order shuffle-rotation --window auto)"
 ok "and that of windows"
-"$liquid_nl" fabric show hashed >show
+"$liquid" fabric show hashed >show
 most=$(awk '$3 > most && /bottleneck/ { most = $3 } END { print most }' show)
 links=$(awk -v most="$most" '$3 == most' show | grep -c bottleneck)
 holds ".bottlenecks[0].load == $most and .bottleneck_count == $links and .lambda == $most" \
 	"its bottlenecks are those of \`fabric show\`"
 holds "[.bottlenecks[].link]|length == ([.[]|select(test(\"^[a-z]+[0-9]+.[0-9]+.>\"))]|length)" \
 	"named by switch and port"
-"$liquid_nl" solve hashed --work 400000000 -o schedule >text 2>&1
+"$liquid" solve hashed --work 400000000 -o schedule >text 2>&1
 length=$(sed -n 's/^length *//p' text)
 holds ".schedule.length == $length and .schedule.simulated" "its schedule is that of \`solve\`"
 tokens=$(simulated hashed --schedule schedule --sync tokens)
@@ -125,13 +125,13 @@ holds "(.gains[0].share / $best - .gains[0].gain)|fabs < 1e-9" "over the best or
 
 # ---- links of larger capacity: no share is above what they allow ----
 
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=3 spines=1 -o thin >text 2>&1
+"$liquid" fabric make leaf-spine leaves=2 hosts=3 spines=1 -o thin >text 2>&1
 sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin >trunk
 advice trunk --senders 'h[1-3]' --receivers 'h[4-6]'
 holds '.lambda == 4.5 and .at_best == 4.5 and .schedule.duration == 5' "9 messages on a link of 2"
 holds '[.orders[].share, .gains[].share]|max <= 1 and (max > 0.97)' "none is above 100 %"
 holds '.gains[0].share < 0.9' "nor do five frames reach the speed of 4.5"
-"$liquid_nl" fabric make leaf-spine leaves=6 hosts=3 spines=1 -o thin6 >text 2>&1
+"$liquid" fabric make leaf-spine leaves=6 hosts=3 spines=1 -o thin6 >text 2>&1
 sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin6 >trunk6
 advice trunk6 --work 1
 holds '(.simulated.whole|not) and .at_best == 22.5 and
@@ -139,7 +139,7 @@ holds '(.simulated.whole|not) and .at_best == 22.5 and
 	"nor is one of a sample"
 sed -E '1s/1/2/; /^link (h[14]\[|leaf.\[.\] h[14]\[)/s/ 1$/ 2/' trunk >wide
 advice wide --senders h1 --receivers h4
-took=$("$liquid_nl" simulate wide --senders h1 --receivers h4 --order pairwise \
+took=$("$liquid" simulate wide --senders h1 --receivers h4 --order pairwise \
 	--json | jq .time_ns)
 holds ".lambda == 0.5 and .at_best == 0.5 and .orders[0].share < 1 and
 	(.at_best * .pair_ns / $took - .orders[0].share|fabs < 0.001)" \
@@ -157,10 +157,10 @@ holds '.lambda == 3 and .other_nodes.lambda == 3 and (.other_nodes.better|not)' 
 # ---- other nodes ----
 
 advice hashed --hosts 'h[1-18]'
-chosen=$("$liquid_nl" choose hashed --count 18 --json | jq .lambda)
+chosen=$("$liquid" choose hashed --count 18 --json | jq .lambda)
 holds ".other_nodes.lambda == $chosen and .other_nodes.better and .lambda > $chosen" \
 	"other nodes are those of \`choose\`"
-holds '.next[0] == "liquid-nl choose hashed --count 18"' "and come first of what to call"
+holds '.next[0] == "liquid choose hashed --count 18"' "and come first of what to call"
 advice hashed --senders h1 --receivers 'h[2-5]'
 holds '.other_nodes == null and .lambda == 4 and .hosts_lambda == 4' "not for what is no all-to-all"
 
@@ -177,8 +177,8 @@ sampled()
 		.simulated.error and .simulated.error > 0 and .simulated.share < 1 and
 		.simulated.steps < .simulated.of_steps" "$3" whole.json
 }
-"$liquid_nl" fabric make leaf-spine leaves=12 hosts=6 spines=3 routes=hash -o leaves >text 2>&1
-"$liquid_nl" fabric make leaf-spine leaves=12 hosts=6 spines=3 -o dmodk >text 2>&1
+"$liquid" fabric make leaf-spine leaves=12 hosts=6 spines=3 routes=hash -o leaves >text 2>&1
+"$liquid" fabric make leaf-spine leaves=12 hosts=6 spines=3 -o dmodk >text 2>&1
 sampled leaves 400000 "hashed, half of the exchange: the error is within what is said"
 holds '.simulated.error == 0.2 and .simulated.packets < .simulated.of_packets' \
 	"with shorter messages"
@@ -187,7 +187,7 @@ sampled leaves 150000 "hashed, a fifth"
 more=$(jq .simulated.packets json)
 time_of()
 {
-	"$liquid_nl" simulate leaves --order all-at-once --message $((4096 * $1)) --json |
+	"$liquid" simulate leaves --order all-at-once --message $((4096 * $1)) --json |
 		jq .time_ns
 }
 few_ns=$(time_of 1)
@@ -201,14 +201,14 @@ holds '.simulated.error == 0.6' "the error is larger then"
 sampled dmodk 400000 "D-mod-K, half of the exchange"
 sampled dmodk 150000 "D-mod-K, a fifth"
 sampled dmodk 20000 "D-mod-K, a fortieth"
-"$liquid_nl" fabric make torus size=8x8 -o torus >text 2>&1
+"$liquid" fabric make torus size=8x8 -o torus >text 2>&1
 sampled torus 200000 "a torus, with virtual lanes"
 sampled leaves 30000 "messages of three packets" --message 12Ki
 sampled leaves 30000 "senders and receivers" --senders 'h[1-36]' --receivers 'h[37-72]'
 prints 0 "*(estimated)*simulated    * % of it, among all hosts: figures may be off by * points*" \
 	advise leaves --work 40000
 # Whole, this fabric gains 1.29 with virtual output queues, and 1.15 without.
-"$liquid_nl" fabric make leaf-spine leaves=32 hosts=16 spines=8 routes=hash -o large >text 2>&1
+"$liquid" fabric make leaf-spine leaves=32 hosts=16 spines=8 routes=hash -o large >text 2>&1
 advice large
 holds '.transfers == 261632 and .simulated.error == 0.1 and
 	([.gains[].gain]|.[0] > 1.05 and .[1] > 1.1)' "512 hosts: a sample sees what is gained"
@@ -228,12 +228,12 @@ agrees()
 	done
 }
 
-"$liquid_nl" fabric make leaf-spine leaves=4 hosts=8 spines=2 -o alike >text 2>&1
+"$liquid" fabric make leaf-spine leaves=4 hosts=8 spines=2 -o alike >text 2>&1
 sed -E '/^link (leaf.\[[0-9]+\] spine|spine)/s/ 1$/ 2/' alike >trunks
 name="32 hosts, trunks of capacity 2"
 agrees trunks all-at-once 0.470 0.996
 holds '.orders[0].share - 0.462|fabs < 0.03' "and pairwise 0.462 with FIFOs"
-"$liquid_nl" fabric make leaf-spine leaves=4 hosts=6 spines=4 -o alike >text 2>&1
+"$liquid" fabric make leaf-spine leaves=4 hosts=6 spines=4 -o alike >text 2>&1
 sed -E '1s/1/2/; /^link/s/ 1$/ 4/; /^link (h(1|7|13|19)\[|leaf.\[1\] h)/s/ 4$/ 2/' alike >slower
 name="20 hosts of capacity 4, 4 of 2"
 agrees slower all-at-once 0.740 0.999
@@ -243,7 +243,7 @@ prints 0 "*12 frames found, at least 12 are needed; whole frames instead of 11.5
 
 # ---- 1,024 hosts ----
 
-"$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1
+"$liquid" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1
 advice large --work 100000
 holds '.transfers == 1047552 and .simulated.of_steps == 1023 and .lambda == 2016' \
 	"1,024 hosts are told of by a sample"
@@ -274,7 +274,7 @@ holds '.gates == {"guard_ns":10000,"from_bytes":1250000,"gates":true}' \
 advice hashed --message 1249999 --hosts 'h[1-6]'
 holds '.gates.gates|not' "and not of a byte less"
 prints 0 "*gates        no: hardware RDMA bypasses them*" advise hashed --transport rdma
-"$liquid_nl" advise hashed --transport tcp >text 2>&1
+"$liquid" advise hashed --transport tcp >text 2>&1
 ! grep -q '^tokens' text && grep -q '^gates        no (TCP .*: a message takes 10.485 us' text
 ok "for TCP it tells of gates alone"
 
@@ -283,7 +283,7 @@ ok "for TCP it tells of gates alone"
 runs_all()
 {
 	jq -r '.next[]' json >next
-	sed -i "s|liquid-nl|$liquid_nl|" next
+	sed -i "s|^liquid|$liquid|" next
 	sh -e next >text 2>&1
 }
 # same PLACE EXPRESSION OPTION...: `simulate`, in that place of what is called next, says what the
@@ -294,7 +294,7 @@ same()
 	wanted=$2
 	shift 2
 	advice "$@" && jq -r '.next[]' json >next &&
-		sed -i "s|^liquid-nl|$liquid_nl|; $place{s/\$/ --json/; s/\$/ >figures/}" next &&
+		sed -i "s|^liquid|$liquid|; $place{s/\$/ --json/; s/\$/ >figures/}" next &&
 		sh -e next >text 2>&1 &&
 		[ "$(jq ".simulated.whole and ($wanted) as \$page |
 			(input.of_liquid - \$page|fabs) < 1e-9" json figures 2>>text)" = true ]
@@ -324,10 +324,10 @@ rm -f exchange.schedule
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" && runs_all && [ -s exchange.schedule ]
 ok "the commands run: from dumps"
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --message 1Ki && runs_all
-holds '.nothing and (.next[1]|startswith("liquid-nl simulate cluster.fabric --order"))' \
+holds '.nothing and (.next[1]|startswith("liquid simulate cluster.fabric --order"))' \
 	"dumps, nothing gained: no schedule is proposed"
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --hosts 'node[001-016]' && runs_all
-holds '.other_nodes.better and .next[1] == "liquid-nl choose cluster.fabric --count 16"' \
+holds '.other_nodes.better and .next[1] == "liquid choose cluster.fabric --count 16"' \
 	"dumps, other nodes are better: choose them"
 # A host that no table has: an import as the error proposes
 sed /node005/d "$data/k44.lfts" >cut.lfts
@@ -335,15 +335,15 @@ prints 1 "*; to go on, --leave-out LIST*, --allow-unreachable*" advise --topo "$
 	--lft cut.lfts
 advice --topo "$data/k44.topo" --lft cut.lfts --leave-out node005 --unit-rate 2G --name less &&
 	runs_all && grep -q '^import leave-out node005$' cluster.fabric &&
-	"$liquid_nl" advise cluster.fabric --json | jq 'del(.next)' >again &&
+	"$liquid" advise cluster.fabric --json | jq 'del(.next)' >again &&
 	[ "$(jq 'del(.next)' json)" = "$(cat again)" ]
 holds '.senders == 31 and .fabric == "less"' \
 	"from dumps, without a host: the page is that of the fabric that it proposes to import"
 advice --topo "$data/k44.topo" --lft cut.lfts --allow-unreachable --rail 1
 holds '.senders == 31 and (.next[0]|endswith(
 	" --rail 1 --allow-unreachable -o cluster.fabric"))' "and without what has no route"
-"$liquid_nl" advise --topo "$data/k44.topo" --lft cut.lfts --leave-out node005 2>text >page
-[ -s page ] && grep -q '^liquid-nl: note: left out as asked: node005' text
+"$liquid" advise --topo "$data/k44.topo" --lft cut.lfts --leave-out node005 2>text >page
+[ -s page ] && grep -q '^liquid: note: left out as asked: node005' text
 ok "what was left out is named"
 cp hashed "it's a fabric"
 advice "it's a fabric" && runs_all
@@ -371,7 +371,7 @@ prints 1 "*no route from h1 to h2: it ends at switch edge1" advise lost
 
 # ---- killed, it leaves nothing behind ----
 
-"$liquid_nl" advise large --work 1000000000 >text 2>&1 &
+"$liquid" advise large --work 1000000000 >text 2>&1 &
 main=$!
 within 10 pgrep -P $main
 pgrep -P $main >children

@@ -54,7 +54,7 @@ says "the schedule for capacity 2 is invalid on the fabric of version 1" 1 \
 	"host 'store' sends 2 transfers at once" verify \
 	slow two
 sed 's/^\(link .*\) [0-9]*$/\1 1/' slow >plain
-"$tool" solve plain --traffic reads -o plain.schedule >out 2>err &&
+"$liquid" solve plain --traffic reads -o plain.schedule >out 2>err &&
 	[ "$(grep '^\[\[' plain.schedule)" = "$(grep '^\[\[' one)" ] &&
 	[ "$(grep -c '^\[\[' one)" = 12 ]
 result $? "version 1: the same frames whatever the lines of hosts say"
@@ -91,7 +91,7 @@ says "five units between fast hosts, two at a time" 0 "length       3" solve pai
 says "verified" 0 "8 transfers in 3 frames" verify pair five --traffic units
 run solve pair --traffic units --from five --json
 status=$?
-"$tool" verify pair five --traffic units --json >out 2>err && [ $status = 0 ]
+"$liquid" verify pair five --traffic units --json >out 2>err && [ $status = 0 ]
 result $? "solved again from itself"
 sed 's/\["a","b"\],\["a","b"\]/["a","b"],["a","b"],["a","b"]/' five >six
 says "a third one is refused" 1 "sends 3 transfers at once, its capacity is 2" verify pair six

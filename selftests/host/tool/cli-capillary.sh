@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl capillary: layers, ratings, ways, the exported linear program, and what it refuses.
+# liquid capillary: layers, ratings, ways, the exported linear program, and what it refuses.
 #
 # timeout: 120
 
@@ -72,7 +72,7 @@ most=99000
 name="ten layers of 300 nodes take at most $most thousand instructions"
 if command -v valgrind >/dev/null; then
 	valgrind --tool=callgrind --callgrind-out-file=counts --toggle-collect=liquid_capillary \
-		"$liquid_nl" capillary drawn --from n1 --to n2 --layers 10 >text 2>&1 &&
+		"$liquid" capillary drawn --from n1 --to n2 --layers 10 >text 2>&1 &&
 		awk -v most=$most '/^totals:/ {
 			printf "# %d thousand\n", $2 / 1000
 			exit $2 / 1000 > most

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --from: what is kept when a host or a link is lost; --explain: why no schedule is
+# liquid solve --from: what is kept when a host or a link is lost; --explain: why no schedule is
 # shorter.
 #
 # timeout: 120
@@ -78,8 +78,8 @@ prints 0 '*  \\x1b\[31ma3\\x07\\xc2\\x9b2J\\xe2\\x80\\xae>a1: gone, was in frame
 ok "neither text nor schedule has bytes that act there"
 
 # ---- wrong use ----
-prints 1 "liquid-nl: missing: No such file or directory" solve two --from missing
-prints 1 "liquid-nl: two:1: *" solve two --from two
+prints 1 "liquid: missing: No such file or directory" solve two --from missing
+prints 1 "liquid: two:1: *" solve two --from two
 prints 2 "*makes no schedule*" solve two --from two.json --export-milp x
 prints 2 "*makes no schedule*" solve two --explain --export-milp x
 
@@ -95,11 +95,11 @@ prints 0 \
 '\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":'\
 '\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \
 	solve triangle --traffic three --explain --json
-"$liquid_nl" solve triangle --traffic three --explain -o why.json >text 2>&1 &&
-	"$liquid_nl" verify triangle why.json >text 2>&1
+"$liquid" solve triangle --traffic three --explain -o why.json >text 2>&1 &&
+	"$liquid" verify triangle why.json >text 2>&1
 ok "a schedule with an explanation verifies"
 prints 0 "*nothing prevents a liquid schedule: this is one" solve two --explain
-"$liquid_nl" fabric make torus size=4x4 -o torus >text 2>&1
+"$liquid" fabric make torus size=4x4 -o torus >text 2>&1
 prints 0 "*certificate *gap*some simultaneity uses all bottlenecks*left over *in 15 frames*" \
 	solve torus --method first-fit --explain
 prints 0 '*"team":"exists","left_over":\[*"left_over_count":*' solve torus --method first-fit \

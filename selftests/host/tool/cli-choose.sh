@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl choose: the nodes for a job, what they are compared with, and what it refuses.
+# liquid choose: the nodes for a job, what they are compared with, and what it refuses.
 #
 # timeout: 120
 
@@ -46,13 +46,13 @@ prints 0 "" fabric make leaf-spine leaves=8 hosts=8 spines=4 -o tree
 # 4 hosts of each switch: 4 * 28 / 4 = 28 < 31; all of 4 switches: 8 * 24 / 4 = 48
 field '[.lambda,.bound,.first.lambda,.proven]' '[31,31,48,"lambda"]' tree --count 32
 field '[.lambda,.bound,.proven]' '[112,112,"best"]' tree --count 64
-"$liquid_nl" fabric make leaf-spine leaves=8 hosts=8 spines=4 routes=hash -o hashed >text 2>&1
+"$liquid" fabric make leaf-spine leaves=8 hosts=8 spines=4 routes=hash -o hashed >text 2>&1
 field '[.proven,(.bound<.lambda),(.lambda<=.first.lambda)]' '["none",true,true]' hashed --count 40 \
 	--work 1
 field '[.allocations,(.lambda<.random.least)]' '[0,true]' hashed --count 40
 field '.senders' '["h1","h5"]' tree --count 2 --free h[1,5,9]
-"$liquid_nl" choose tree --count 20 --seed 3 --json >one 2>text
-"$liquid_nl" choose tree --count 20 --seed 3 --json | diff one - >>text 2>&1
+"$liquid" choose tree --count 20 --seed 3 --json >one 2>text
+"$liquid" choose tree --count 20 --seed 3 --json | diff one - >>text 2>&1
 ok "the same options make the same choice"
 prints 0 "h1,h2,h3" choose tree --count 3 --free 'h[1-3]' --format hostlist
 prints 0 "h1 slots=2
@@ -62,7 +62,7 @@ field '[.lambda,.spread]' '[3,0]' tree --count 4
 
 # ---- 64 of 1,024, in what takes less than a second: steps along routes, not time ----
 
-"$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 routes=hash -o large >text 2>&1
+"$liquid" fabric make leaf-spine leaves=64 hosts=16 spines=8 routes=hash -o large >text 2>&1
 field '[.candidates,.lambda,.proven,(.work<42000000)]' '[1024,63,"lambda",true]' large --count 64
 
 # ---- a matrix: ranks that send much to each other are close ----
@@ -145,8 +145,8 @@ cp text aware
 read -r listed ordered <<<"$(sed 's/.*: \([0-9]*\) frames as listed, \([0-9]*\) in.*/\1 \2/' aware)"
 [ "${ordered:-0}" -gt 70 ] && [ $((ordered * 3)) -lt $((listed * 2)) ]
 ok "ranks --order contention-aware: on a dragonfly a third less"
-"$liquid_nl" ranks dragonfly --order contention-aware --format hostlist | tr , '\n' | sort >one
-"$liquid_nl" ranks dragonfly --format hostlist | tr , '\n' | sort | diff one - >text 2>&1
+"$liquid" ranks dragonfly --order contention-aware --format hostlist | tr , '\n' | sort >one
+"$liquid" ranks dragonfly --format hostlist | tr , '\n' | sort | diff one - >text 2>&1
 ok "with all of the hosts"
 prints 2 "*--ca-order is an order of its own: leave out --order*" ranks dragonfly \
 	--order contention-aware --ca-order x

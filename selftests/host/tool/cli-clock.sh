@@ -104,7 +104,7 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 
 	# A prologue: called as root, it becomes another user, and ptp4l answers root alone, where
 	# it always is. So as not to meet this machine's, /run is another one.
-	"$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
+	"$liquid" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
 	printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >addresses
 	install -d -o daemon -m 750 store
 	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \

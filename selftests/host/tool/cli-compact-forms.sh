@@ -17,7 +17,7 @@ cd "$scratch" || exit 1
 # same traffic; frames are those of all slices.
 list()
 {
-	"$tool" solve "$2" --hosts "$hosts" --seed 7 --json | head -n 1 >head.1
+	"$liquid" solve "$2" --hosts "$hosts" --seed 7 --json | head -n 1 >head.1
 	length=$(grep -o '"length":[0-9]*' "$1" | cut -d: -f2)
 	bound=$(grep -o '"lower_bound":[0-9]*' "$1" | cut -d: -f2)
 	certificate=gap
@@ -27,7 +27,7 @@ list()
 		s/\"certificate\":\"[a-z]*\"/\"certificate\":\"$certificate\"/
 		s/\"witness\":.*,\"frames\"/\"witness\":null,\"frames\"/" head.1
 	for host in $names; do
-		"$tool" slice "$1" --node "$host" | sed "s/^/$host /"
+		"$liquid" slice "$1" --node "$host" | sed "s/^/$host /"
 	done | awk '{ line[$2] = line[$2] (line[$2] == "" ? "" : ",") "[\"" $1 "\",\"" $3 "\"]" }
 		END { for (f = 0; f < '"$length"'; f++)
 			print "[" line[f] "]" (f < '"$length"' - 1 ? "," : "") ; print "]}" }' |
@@ -54,7 +54,7 @@ same()
 try()
 {
 	hosts=$1 names=$2 node=$3
-	"$tool" solve fabric --hosts "$hosts" --link-rate 1G --compact -o compact >/dev/null
+	"$liquid" solve fabric --hosts "$hosts" --link-rate 1G --compact -o compact >/dev/null
 	list compact fabric listed
 	sed -i 's/"link_rate_bps":null/"link_rate_bps":1000000000/' listed
 	says "the list is valid" 0 "listed: valid" verify fabric listed
@@ -70,11 +70,11 @@ try()
 	same "simulate by tokens" simulate fabric --schedule @ --sync tokens --jitter normal:20% \
 		--seed 3 --json
 	same "simulate by clock" simulate fabric --schedule @ --sync clock --json
-	"$tool" plot listed --fabric fabric -o listed.csv
-	"$tool" plot compact --fabric fabric -o compact.csv
+	"$liquid" plot listed --fabric fabric -o listed.csv
+	"$liquid" plot compact --fabric fabric -o compact.csv
 	cmp -s listed.csv compact.csv
 	result $? "plot"
-	"$tool" plot compact --hosts "$node" -o one.csv 2>err &&
+	"$liquid" plot compact --hosts "$node" -o one.csv 2>err &&
 		grep "^sender,[0-9]*,$node," listed.csv | cut -d, -f2,3,6 >some &&
 		grep "^sender," one.csv | cut -d, -f2,3,6 | cmp -s - some
 	result $? "plot of one host"
@@ -88,18 +88,18 @@ expand()
 
 # ---- a fat tree, all of it; a hashed leaf-spine, a part of it ----
 
-"$tool" fabric make fat-tree k=8 -o fabric >/dev/null
+"$liquid" fabric make fat-tree k=8 -o fabric >/dev/null
 for n in $(seq 1 400); do
 	echo "h$n 10.0.$((n / 200)).$((n % 200 + 1))"
 done >map
 try 'h[1-128]' "$(expand h 128)" h77
-"$tool" fabric make leaf-spine leaves=10 hosts=7 spines=4 routes=hash -o fabric >/dev/null
+"$liquid" fabric make leaf-spine leaves=10 hosts=7 spines=4 routes=hash -o fabric >/dev/null
 try 'h[1-61]' "$(expand h 61)" h1
-"$tool" fabric make torus size=4x4 hosts=2 -o fabric >/dev/null
+"$liquid" fabric make torus size=4x4 hosts=2 -o fabric >/dev/null
 try 'h[1-31]' "$(expand h 31)" h31
 grep -q '"without":\["h32"\]' compact
 result $? "hosts can be left out"
-"$tool" fabric make dragonfly a=4 p=2 h=2 -o fabric >/dev/null
+"$liquid" fabric make dragonfly a=4 p=2 h=2 -o fabric >/dev/null
 try 'h[1-72]' "$(expand h 72)" h72
 
 # ---- refusals are the same ----
@@ -114,7 +114,7 @@ grep -q "no address is known for 2 of 71 destinations: h[56], h[56] in less" sai
 result $? "by name"
 same "a guard that is as long as a frame" push none0 $common --node h1 --addr-map map --hops 9 \
 	--frame-time 10us
-"$tool" fabric make dragonfly a=2 -o other >/dev/null
+"$liquid" fabric make dragonfly a=2 -o other >/dev/null
 same "another fabric" push none0 $common --node h1 --addr-map map --fabric other
 grep -q "is a schedule for another fabric" said.compact
 result $? "by its digest"
@@ -124,7 +124,7 @@ expect "a forged schedule" 1 "forged: is not valid on fabric: " push none0 \
 	--fabric fabric
 grep -q 'frame [0-9]*: .* and their images' err
 result $? "with the finding"
-"$tool" fabric make papers-5x5 -o other >/dev/null
+"$liquid" fabric make papers-5x5 -o other >/dev/null
 expect "simulated on a fabric without its hosts" 1 \
 	"compact: the fabric 'papers-5x5' has no host 'h1'; near it: " \
 	simulate other --schedule compact
@@ -135,7 +135,7 @@ expect "another traffic" 2 "a traffic of its own" plot compact --traffic alltoal
 
 # ---- what is never listed: 4,608 hosts in the memory of a slice ----
 
-"$tool" fabric make leaf-spine leaves=96 hosts=48 spines=48 -o fabric >/dev/null
+"$liquid" fabric make leaf-spine leaves=96 hosts=48 spines=48 -o fabric >/dev/null
 says "solve chooses the form, where nothing is lost" 0 "method       compact" solve fabric \
 	--link-rate 1G -o compact
 grep -q '"needs":\["orbits"' compact
@@ -150,9 +150,9 @@ says "plot takes a sample" 0 "what 64 of 4608 hosts send, without links" plot co
 	--fabric fabric -o a.csv
 [ "$(cut -d, -f1 a.csv | sort | uniq -c | wc -l)" = 2 ]
 result $? "of senders"
-"$tool" fabric make leaf-spine leaves=16 hosts=16 spines=16 -o fabric >/dev/null
+"$liquid" fabric make leaf-spine leaves=16 hosts=16 spines=16 -o fabric >/dev/null
 says "it lists what is not large" 0 "method       auto" solve fabric
-"$tool" fabric make dragonfly a=8 p=4 h=4 groups=9 -o fabric >/dev/null
+"$liquid" fabric make dragonfly a=8 p=4 h=4 groups=9 -o fabric >/dev/null
 says "which is as short as one of orbits" 0 "length       29" solve fabric
 says "and nobody asks for a list" 0 "method       first-fit" solve fabric --method first-fit
 finish

@@ -14,7 +14,7 @@ cd "$scratch" || exit 1
 
 # ---- two forms of one exchange ----
 
-"$tool" fabric make fat-tree k=8 -o tree >/dev/null
+"$liquid" fabric make fat-tree k=8 -o tree >/dev/null
 says "solve --compact" 0 "certificate  liquid" solve tree --compact -o compact
 says "verify proves it" 0 "compact: valid: 16256 transfers in 127 frames, liquid" \
 	verify tree compact
@@ -31,7 +31,7 @@ cmp -s again compact
 result $? "and by three threads"
 (
 	ulimit -s 8000000 && ulimit -v 4000000 &&
-		"$tool" solve tree --compact --threads 3 -o again >/dev/null
+		"$liquid" solve tree --compact --threads 3 -o again >/dev/null
 )
 cmp -s again compact
 result $? "and where no thread has room for its stack"
@@ -41,7 +41,7 @@ result $? "verify --json"
 
 # Every host's slice: each other host once, and no two hosts send to one at once
 for n in $(seq 1 128); do
-	"$tool" slice compact --node "h$n" | sed "s/^/h$n /"
+	"$liquid" slice compact --node "h$n" | sed "s/^/h$n /"
 done >slices
 awk '$1 == $3 || seen[$1, $3]++ || sends[$1, $2]++ || receives[$3, $2]++ { bad = 1 }
      END { exit bad || NR != 16256 }' slices
@@ -49,8 +49,8 @@ result $? "all slices together are the exchange, with one sender and one receive
 run slice compact --node h5 --json
 [ "$(grep -o '"frame"' out | wc -l)" = 127 ]
 result $? "slice --json"
-"$tool" solve tree --hosts 'h[1-8]' -o listed >/dev/null
-[ "$("$tool" slice listed --node h3 | awk '{ print $2 }' | sort | tr '\n' ' ')" = \
+"$liquid" solve tree --hosts 'h[1-8]' -o listed >/dev/null
+[ "$("$liquid" slice listed --node h3 | awk '{ print $2 }' | sort | tr '\n' ' ')" = \
   "h1 h2 h4 h5 h6 h7 h8 " ]
 result $? "slice of a listed schedule"
 
@@ -65,7 +65,7 @@ expect "another traffic" 2 "--compact is for an all-to-all" solve tree --compact
 expect "too many threads" 2 "--threads" solve tree --compact --threads 65
 expect "no thread" 2 "--threads" solve tree --compact --threads 0
 expect "an option without a meaning" 2 "--compact goes with" solve tree --compact --method frames
-"$tool" fabric make fat-tree k=8 routes=hash -o hashed >/dev/null
+"$liquid" fabric make fat-tree k=8 routes=hash -o hashed >/dev/null
 says "another fabric's routes" 1 "made for another fabric" verify hashed compact
 
 # forged NAME TEXT SED: the file changed by SED is refused with TEXT
@@ -96,8 +96,8 @@ forged "frames as well" "no \"frames\"" 's/"units"/"frames":[],"units"/'
 
 made()
 {
-	"$tool" fabric make "$@" -o fabric >/dev/null &&
-		"$tool" solve fabric --compact -o file >/dev/null
+	"$liquid" fabric make "$@" -o fabric >/dev/null &&
+		"$liquid" solve fabric --compact -o file >/dev/null
 	says "$*" 0 "valid" verify fabric file
 }
 made leaf-spine leaves=20 hosts=20 spines=10 routes=hash
@@ -107,7 +107,7 @@ made torus size=5x7
 
 # ---- without some of the hosts ----
 
-"$tool" fabric make torus size=8x8 -o ring >/dev/null
+"$liquid" fabric make torus size=8x8 -o ring >/dev/null
 says "a host that is missing" 0 "transfers    3906" solve ring --hosts 'h[1-10,12-64]' --compact \
 	-o compact
 grep -q '"needs":\["orbits","named-traffic","without"\],"hosts":\["h\[1-64\]"\],"without":\["h11"' \
@@ -116,7 +116,7 @@ result $? "is left out by name"
 says "what is left is proven" 0 "compact: valid: 3906 transfers" verify ring compact
 expect "it has no slice" 1 "compact has no host 'h11'" slice compact --node h11
 for n in $(seq 1 10) $(seq 12 64); do
-	"$tool" slice compact --node "h$n" | sed "s/^/h$n /"
+	"$liquid" slice compact --node "h$n" | sed "s/^/h$n /"
 done >slices
 awk '$3 == "h11" || seen[$1, $3]++ || sends[$1, $2]++ || receives[$3, $2]++ { bad = 1 }
      END { exit bad || NR != 3906 }' slices

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl fabric ethernet: what real bridges, routes and lldpd tell in network namespaces, and
+# liquid fabric ethernet: what real bridges, routes and lldpd tell in network namespaces, and
 # what is refused.
 #
 # timeout: 200
@@ -125,7 +125,7 @@ links       14
 # the route from a host to a host, by its nodes
 by()
 {
-	[ "$("$liquid_nl" fabric show fabric "$1" "$2" --route | sed 's/^[^:]*: //' | tr ' ' '\n' |
+	[ "$("$liquid" fabric show fabric "$1" "$2" --route | sed 's/^[^:]*: //' | tr ' ' '\n' |
 		sed 's/.*>//; s/\[.*//' | paste -sd' ')" = "$3" ]
 	ok "from $1 to $2: by $3"
 }
@@ -133,7 +133,7 @@ by h1 h2 "leaf1 h2"
 by h1 h3 "leaf1 spine leaf2 h3"
 by h3 h2 "leaf2 leaf1 h2"
 side2=$(jq -r '[.lldp[].interface[].name] | index("side2") + 1' net/leaf2/lldp.json)
-"$liquid_nl" fabric show fabric h3 h2 --route | grep -qF "leaf2[$side2]>leaf1"
+"$liquid" fabric show fabric h3 h2 --route | grep -qF "leaf2[$side2]>leaf1"
 ok "by the cable that the route names, of two"
 grep -q '^unit 10000000000$' fabric && grep -q '^link leaf1.* spine.* 4$' fabric
 ok "a unit is the rate of a host, and links between switches are four times as fast"

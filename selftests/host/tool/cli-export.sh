@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --export-...: CBC, GLPK, picosat and CaDiCaL read what is written and agree with
+# liquid solve --export-...: CBC, GLPK, picosat and CaDiCaL read what is written and agree with
 # us.
 #
 # timeout: 240
@@ -43,7 +43,7 @@ milp()
 	name=$1
 	optimum=$2
 	shift 2
-	"$liquid_nl" solve "$name" "$@" --export-milp model.lp >text 2>&1
+	"$liquid" solve "$name" "$@" --export-milp model.lp >text 2>&1
 	ok "solve $name $* --export-milp"
 	for solver in cbc glpsol; do
 		if ! command -v $solver >/dev/null; then
@@ -62,7 +62,7 @@ cnf()
 	frames=$2
 	answer=$3
 	shift 3
-	"$liquid_nl" solve "$name" "$@" --frames "$frames" --export-cnf model.cnf >text 2>&1
+	"$liquid" solve "$name" "$@" --frames "$frames" --export-cnf model.cnf >text 2>&1
 	ok "solve $name $* --frames $frames --export-cnf"
 	for solver in picosat cadical; do
 		if ! command -v $solver >/dev/null; then
@@ -78,14 +78,14 @@ cnf()
 # The schedule that we find has the length $2.
 length()
 {
-	"$liquid_nl" solve "$1" "${@:3}" >text 2>&1 && grep -qx "length *$2" text &&
+	"$liquid" solve "$1" "${@:3}" >text 2>&1 && grep -qx "length *$2" text &&
 		grep -Eqx 'certificate *(liquid|optimal)' text
 	ok "solve $*: proven"
 }
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 || ok "fabric make papers-5x5"
-"$liquid_nl" fabric make swiss-t1 -o swiss >text 2>&1 || ok "fabric make swiss-t1"
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1 || ok "fabric make papers-5x5"
+"$liquid" fabric make swiss-t1 -o swiss >text 2>&1 || ok "fabric make swiss-t1"
 ring 1 >triangle
 ring 3 >triangle3
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
@@ -122,7 +122,7 @@ cnf swiss 15 UNSATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 cnf swiss 16 SATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 
 # ---- nodes with several endpoints, links of capacity 2 and more between switches, as imported ----
-"$liquid_nl" fabric import --topo "$data/ports.topo" --lft "$data/ports.fts" --unit-rate 2G \
+"$liquid" fabric import --topo "$data/ports.topo" --lft "$data/ports.fts" --unit-rate 2G \
 	-o imported \
 	>text 2>&1 && sed '/^link/{/leaf.* .*leaf/!s/ [0-9]*$/ 1/}' imported >ports
 ok "import ports"
@@ -132,13 +132,13 @@ cnf ports 6 SATISFIABLE
 milp ports infeasible --frames 5
 
 # ---- graph ----
-"$liquid_nl" solve swiss --export-dimacs graph >text 2>&1 && grep -qx 'p edge 1024 48704' graph &&
+"$liquid" solve swiss --export-dimacs graph >text 2>&1 && grep -qx 'p edge 1024 48704' graph &&
 	grep -qx 'c vertex 1 t1>r1' graph && [ "$(grep -c '^e ' graph)" = 48704 ]
 ok "solve swiss --export-dimacs: 48704 edges"
 prints 0 "*p edge 12 18*" solve triangle3 --traffic twelve --export-dimacs -
 printf 't1 r1\nt3 r3\nt2 r1\nt1 r3\n' >cross
 prints 0 "*p edge 4 *" solve triangle3 --traffic cross --export-dimacs -
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=1 capacity=2 -o fast >text 2>&1
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=1 capacity=2 -o fast >text 2>&1
 prints 1 "*: no congestion graph: link * has capacity 2 and load 16, *" solve fast \
 	--export-dimacs graph
 prints 1 "*: no congestion graph: link *" solve fast --export-dimacs graph2

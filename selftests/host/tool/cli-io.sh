@@ -5,10 +5,10 @@
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
-	"$liquid_nl" solve papers --link-rate 1G -o schedule >text 2>&1
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid" solve papers --link-rate 1G -o schedule >text 2>&1
 ok "a fabric and its schedule"
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o tree >text 2>&1
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o tree >text 2>&1
 ok "a fabric for ranks"
 for i in 1 2 3 4 5; do
 	echo "r$i 10.0.0.$i"
@@ -20,8 +20,8 @@ slice="none0 --node t1 --frame-time 1ms --rate 1G --dry-run"
 full()
 {
 	timeout 60 "$liquid_nl" "$@" >/dev/full 2>text
-	[ $? = 5 ] && grep -q "^liquid-nl: stdout: .*No space left on device" text &&
-		[ "$(grep -c ^liquid-nl: text)" = 1 ]
+	[ $? = 5 ] && grep -qE "^liquid(-nl)?: stdout: .*No space left on device" text &&
+		[ "$(grep -cE "^liquid(-nl)?: " text)" = 1 ]
 	ok "$* >/dev/full: exit code 5"
 }
 if [ -c /dev/full ]; then
@@ -52,19 +52,19 @@ if [ -c /dev/full ]; then
 	full push $slice --schedule schedule --addr-map map
 	# shellcheck disable=SC2086
 	full push $slice --schedule schedule --addr-map map --json
-	"$liquid_nl" verify papers schedule --traffic <(echo t1 r1) --json >/dev/full 2>text
+	"$liquid" verify papers schedule --traffic <(echo t1 r1) --json >/dev/full 2>text
 	[ $? = 1 ] && grep -q "stdout: the output could not be written" text
 	ok "an invalid schedule is exit code 1 all the same"
 fi
 # Whether the reader goes before the tool writes is not certain, but in the end it is gone.
-(trap '' PIPE && "$liquid_nl" fabric make fat-tree k=16 2>text; echo $? >code) | :
+(trap '' PIPE && "$liquid" fabric make fat-tree k=16 2>text; echo $? >code) | :
 [ "$(cat code)" = 5 ] && grep -q "Broken pipe" text
 ok "a pipe whose reader is gone, and SIGPIPE is ignored: exit code 5"
 
 # ---- inputs that cannot be read ----
-prints 1 "liquid-nl: .: Is a directory" solve .
-prints 1 "liquid-nl: .: Is a directory" verify papers .
-prints 1 "liquid-nl: papers/x: Not a directory" solve papers/x
+prints 1 "liquid: .: Is a directory" solve .
+prints 1 "liquid: .: Is a directory" verify papers .
+prints 1 "liquid: papers/x: Not a directory" solve papers/x
 # A file of which every read fails
 for words in "solve BAD" "solve papers --traffic BAD" "solve papers --from BAD" \
 	"verify papers BAD" "simulate papers --schedule BAD" \
@@ -73,9 +73,9 @@ for words in "solve BAD" "solve papers --traffic BAD" "solve papers --from BAD" 
 	"ranks tree --ca-order BAD" \
 	"solve tree --traffic matrix:BAD --hosts h1,h2 --unit-bytes 1"; do
 	# shellcheck disable=SC2086
-	prints 5 "liquid-nl: /proc/self/mem*Input/output error" ${words/BAD//proc/self/mem}
+	prints 5 "liquid*: /proc/self/mem*Input/output error" ${words/BAD//proc/self/mem}
 done
-"$liquid_nl" solve - <&- >text 2>&1
+"$liquid" solve - <&- >text 2>&1
 [ $? = 5 ] && grep -q "stdin: Bad file descriptor" text
 ok "solve - <&-: exit code 5"
 
@@ -105,7 +105,7 @@ twice map push $slice --schedule - --addr-map -
 # shellcheck disable=SC2086
 twice schedule push $slice --schedule - --fabric - --addr-map map
 twice "$data/k44.topo" fabric import --topo - --lft -
-"$liquid_nl" solve - --traffic - <papers >text 2>&1
+"$liquid" solve - --traffic - <papers >text 2>&1
 [ $? = 1 ] && grep -q "only one of the files can be stdin" text
 ok "stdin is a file: refused too"
 
@@ -131,16 +131,16 @@ ok "push --schedule - --fabric FILE"
 
 # ---- usage errors are the tool's own ----
 for verb in import make show; do
-	prints 2 "liquid-nl fabric $verb: *'--strange'*usage: liquid-nl fabric $verb*" fabric \
+	prints 2 "liquid fabric $verb: *'--strange'*usage: liquid fabric $verb*" fabric \
 		$verb --strange
 done
-prints 2 "liquid-nl fabric make: unknown option '--json'*" fabric make --json
-prints 2 "liquid-nl fabric make: -o needs a value*" fabric make papers-5x5 -o
-prints 2 "liquid-nl fabric import: --lft needs a value*" fabric import --lft
+prints 2 "liquid fabric make: unknown option '--json'*" fabric make --json
+prints 2 "liquid fabric make: -o needs a value*" fabric make papers-5x5 -o
+prints 2 "liquid fabric import: --lft needs a value*" fabric import --lft
 
 # ---- out of memory ----
-"$liquid_nl" fabric make fat-tree k=12 -o large >text 2>&1 &&
-	"$liquid_nl" solve large --method round-robin -o large.json >text 2>&1
+"$liquid" fabric make fat-tree k=12 -o large >text 2>&1 &&
+	"$liquid" solve large --method round-robin -o large.json >text 2>&1
 ok "a larger schedule"
 # Each limit gets a little farther. None may end without a reason, or with a fault of the file.
 refused=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl matrix: what flows and packets add up to, and a schedule for it. Packets are real ones.
+# liquid matrix: what flows and packets add up to, and a schedule for it. Packets are real ones.
 #
 # timeout: 120
 
@@ -171,7 +171,7 @@ ok "four units one way, and one the other"
 refuses()
 {
 	printf '%s\n' "$2" >wrong
-	prints 1 "liquid-nl: wrong:1: $1" matrix --from conntrack --addresses addresses wrong
+	prints 1 "liquid: wrong:1: $1" matrix --from conntrack --addresses addresses wrong
 }
 flow="src=10.1.0.1 dst=10.1.0.2 bytes=5 src=10.1.0.2 dst=10.1.0.1"
 refuses "expected a flow: 'src=' of both directions" "conntrack v1.4.7"
@@ -182,10 +182,10 @@ refuses "'bytes=' without a 'src=' before" "$flow bytes=6 bytes=7"
 refuses "no number after 'bytes='" "$flow bytes=-6"
 refuses "no number after 'bytes='" "$flow bytes=18446744073709551616"
 printf '%s bytes=18446744073709551615\n' "$flow" "$flow" >wrong
-prints 1 "liquid-nl: wrong:2: more than 2^64 bytes in all" matrix --from conntrack \
+prints 1 "liquid: wrong:2: more than 2^64 bytes in all" matrix --from conntrack \
 	--addresses addresses wrong
 head -n 1 wrong >most
-prints 1 "liquid-nl: most: more than 2^64 bytes between two hosts" matrix --from conntrack \
+prints 1 "liquid: most: more than 2^64 bytes between two hosts" matrix --from conntrack \
 	--addresses addresses --sum most most
 prints 0 "*" matrix --from conntrack --addresses addresses most most
 prints 1 "*host 'h4' has no address in addresses" matrix --from conntrack --addresses addresses \

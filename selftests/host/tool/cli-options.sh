@@ -23,7 +23,7 @@ echo "TAP version 13"
 
 # ---- help ----
 
-for program in "$liquid_nl" "$lab"; do
+for program in "$liquid" "$liquid_nl" "$lab"; do
 	name=${program##*/}
 	commands_of "$program" >commands
 	while read -r command; do
@@ -50,27 +50,27 @@ for program in "$liquid_nl" "$lab"; do
 		ok "$name $version"
 	done
 done
-commands_of "$liquid_nl" >commands
+{ commands_of "$liquid" && commands_of "$liquid_nl"; } >commands
 [ "$(wc -l <commands)" -gt 25 ]
 ok "commands were found"
 prints 0 "usage: liquid-nl COMMAND*" help
 prints 0 "usage: liquid-nl COMMAND*" -h
 prints 0 "usage: liquid-nl job SUBCOMMAND*status*" help job
 prints 0 "usage: liquid-nl job status *" job status -h
-prints 0 "usage: liquid-nl solve FABRIC*" solve papers --unknown --help
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o small >text 2>&1
-"$liquid_nl" solve small -o schedule >text 2>&1
+prints 0 "usage: liquid solve FABRIC*" solve papers --unknown --help
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o small >text 2>&1
+"$liquid" solve small -o schedule >text 2>&1
 work=$(jq '.. | .work? // empty' schedule)
-"$liquid_nl" solve --help | tr -s ' \n' ' ' >text
+"$liquid" solve --help | tr -s ' \n' ' ' >text
 [ "$work" ] && grep -q " --work N [^-]*; by default $work -" text
 ok "the help of solve has the default of --work"
-prints 2 "*unknown command 'solv'; did you mean 'solve'?*" help solv
+prints 2 "*unknown command 'shwo'; did you mean 'show'?*" help shwo
 prints 2 "*unknown subcommand 'mkae'; did you mean 'make'?*" help fabric mkae
 prints 2 "*no subcommands: 'x' is unexpected*" help solve x
 
 # ---- what is mistyped ----
 
-prints 2 "liquid-nl: unknown command 'slove'; did you mean 'solve'?*help*lists*" slove
+prints 2 "liquid-nl: unknown command 'shwo'; did you mean 'show'?*help*lists*" shwo
 prints 2 "liquid-nl: unknown command 'stat'; did you mean 'stats'?*" stat
 prints 2 "liquid-nl: unknown command 'teleport'*" teleport
 [[ $(cat text) != *"did you mean"* ]]
@@ -92,19 +92,19 @@ prints 2 "liquid-nl push: unknown option '--colour'*" push lo --colour red
 [[ $(cat text) != *"did you mean"* ]]
 ok "no option is near"
 prints 2 "*unknown option '-x'*" show -x
-prints 2 "liquid-nl: fabric up is now 'liquid-lab up'*" fabric up --help
-prints 2 "liquid-nl: fabric up is now 'liquid-lab up'*" help fabric up
+prints 2 "liquid: fabric up is now 'liquid-lab up'*" fabric up --help
+prints 2 "liquid: fabric up is now 'liquid-lab up'*" help fabric up
 
 # ---- an option may be shortened as far as it stays the only one ----
 
-"$liquid_nl" fabric make papers-5x5 --out papers 2>text &&
-	"$liquid_nl" solve papers --js >one 2>text
+"$liquid" fabric make papers-5x5 --out papers 2>text &&
+	"$liquid" solve papers --js >one 2>text
 ok "shortened options"
 prints 2 "*'--se' is ambiguous: '--se*' or '--se*'?*" solve papers --se 1
 
 # ---- -j is --json ----
 
-"$liquid_nl" solve papers --link-rate 100G -o schedule >text 2>&1
+"$liquid" solve papers --link-rate 100G -o schedule >text 2>&1
 same()
 {
 	"$liquid_nl" "$@" --json >long 2>text && "$liquid_nl" "$@" -j >short 2>text &&

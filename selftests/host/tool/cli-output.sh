@@ -27,7 +27,7 @@ mounted()
 
 solve()
 {
-	timeout 60 "$liquid_nl" solve papers "$@" >text 2>&1
+	timeout 60 "$liquid" solve papers "$@" >text 2>&1
 }
 
 # only NAME...: these are all files here, but for the tests' own
@@ -52,12 +52,12 @@ as_nobody()
 }
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
-	"$liquid_nl" solve papers -o schedule >text 2>&1
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid" solve papers -o schedule >text 2>&1
 ok "a fabric and its schedule"
 chmod 644 papers schedule
 root=$([ "$(id -u)" = 0 ] && echo yes)
-[ "$root" ] && cp "$liquid_nl" tool && chmod 755 tool
+[ "$root" ] && cp "$liquid" tool && chmod 755 tool
 
 # ---- links ----
 fresh
@@ -72,11 +72,11 @@ ln -s ../new place/sub/second
 solve -o place/first && [ -L place/first ] && [ -L place/sub/second ] && cmp -s place/new schedule
 ok "dangling links, one in another directory: the last one's target is made"
 ln -s loop place/loop
-prints 5 "liquid-nl: place/loop: Too many levels of symbolic links" solve papers -o place/loop
+prints 5 "liquid: place/loop: Too many levels of symbolic links" solve papers -o place/loop
 ln -s nowhere/file place/lost
-prints 5 "liquid-nl: place/lost: No such file or directory" solve papers -o place/lost
-prints 5 "liquid-nl: place/sub: Is a directory" solve papers -o place/sub
-prints 5 "liquid-nl: place/none/: Is a directory" solve papers -o place/none/
+prints 5 "liquid: place/lost: No such file or directory" solve papers -o place/lost
+prints 5 "liquid: place/sub: Is a directory" solve papers -o place/sub
+prints 5 "liquid: place/none/: Is a directory" solve papers -o place/none/
 
 # ---- what is kept ----
 fresh
@@ -155,7 +155,7 @@ if [ "$root" ]; then
 	lies_in_wait()
 	{
 		chown -h 65534 "place/$1"
-		timeout 5 "$liquid_nl" solve papers -o "place/$1" >text 2>&1
+		timeout 5 "$liquid" solve papers -o "place/$1" >text 2>&1
 		[ $? = 5 ] && grep -q "anybody may write to" text && [ "$(cat victim)" = precious ]
 		ok "in a sticky directory another user's $2 is refused"
 	}
@@ -171,7 +171,7 @@ if [ "$root" ]; then
 	ok "a file that is refused stays as it was"
 	rm place/file
 	ln victim place/hard
-	"$liquid_nl" solve papers -o place/hard >text 2>&1
+	"$liquid" solve papers -o place/hard >text 2>&1
 	[ $? = 5 ] && grep -q "anybody may write to" text && [ "$(cat victim)" = precious ]
 	ok "and so is another name of one's own file"
 	mkdir into
@@ -181,7 +181,7 @@ if [ "$root" ]; then
 	ln -s place/out/fabric way
 	for name in place/out/fabric place/out/../into/fabric \
 		"$PWD/place/out/new" /proc/self/cwd/place/out/fabric way; do
-		"$liquid_nl" solve papers -o "$name" >text 2>&1
+		"$liquid" solve papers -o "$name" >text 2>&1
 		[ $? = 5 ] && grep -q "is another user's link or leads through one" text &&
 			cmp -s into/fabric victim && [ ! -e into/new ]
 		ok "and so is another user's link to a directory: ${name/#$PWD/...}"
@@ -210,30 +210,30 @@ ok "/dev/null is written through"
 out=/proc/self/fd/1
 [ ! "${PRIVATE:-}" ] || out=/dev/stdout
 printf 'before\n' >got
-"$liquid_nl" solve papers -o $out 2>text >>got
+"$liquid" solve papers -o $out 2>text >>got
 printf 'before\n' | cat - schedule | cmp -s - got && grep -q '^certificate' text
 ok "-o $out goes where stdout goes, as -o -: the summary to stderr"
 for name in /dev/fd/3 /proc/self/fd/3 /proc/thread-self/fd/3; do
-	"$liquid_nl" solve papers -o $name 3>got >text 2>&1 && cmp -s got schedule
+	"$liquid" solve papers -o $name 3>got >text 2>&1 && cmp -s got schedule
 	ok "-o $name"
 done
-"$liquid_nl" solve papers -o got >got 2>text && cmp -s got schedule
+"$liquid" solve papers -o got >got 2>text && cmp -s got schedule
 ok "-o of the file that stdout is"
-"$liquid_nl" solve papers -o >(cat >got; : >written) >text 2>&1
+"$liquid" solve papers -o >(cat >got; : >written) >text 2>&1
 within 5 test -e written && cmp -s got schedule
 ok "-o >(...)"
 perl -MSocket -e 'socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0) or die;
 	if (!fork) { open(STDOUT, ">&", $b); close($a); exec(@ARGV) } close($b); print while <$a>' \
-	"$liquid_nl" solve papers -o $out 2>text | cmp -s - schedule
+	"$liquid" solve papers -o $out 2>text | cmp -s - schedule
 ok "-o $out where that is a socket"
 perl -MSocket -e \
 	'socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un("place/socket"))'
-prints 5 "liquid-nl: place/socket: is a socket*" solve papers -o place/socket
+prints 5 "liquid: place/socket: is a socket*" solve papers -o place/socket
 [ -S place/socket ]
 ok "a socket's name stays a socket's"
-prints 5 "liquid-nl: /dev/fd/77: *" solve papers -o /dev/fd/77
+prints 5 "liquid: /dev/fd/77: *" solve papers -o /dev/fd/77
 for number in 4294967297 18446744073709551617 01 99999999999999999999; do
-	prints 5 "liquid-nl: /proc/self/fd/$number: No such file or directory" solve papers \
+	prints 5 "liquid: /proc/self/fd/$number: No such file or directory" solve papers \
 		-o /proc/self/fd/$number
 done
 if [ "${PRIVATE:-}" ]; then
@@ -250,7 +250,7 @@ if [ "${PRIVATE:-}" ]; then
 		sh -c 'for name in kept two new; do
 			"$1" fabric make fat-tree k=16 -o place/$name; echo "exit code $?"
 		done; cmp papers place/kept && cmp papers place/one && echo intact
-		ls -A place' sh "$liquid_nl" >text 2>&1
+		ls -A place' sh "$liquid" >text 2>&1
 	[ "$(grep -c "No space left on device" text)" = 3 ] &&
 		[ "$(grep -c "^exit code 5$" text)" = 3 ] && grep -q intact text &&
 		[ "$(tail -n 3 text | tr '\n' ' ')" = "kept one two " ]
@@ -262,9 +262,9 @@ if [ "${PRIVATE:-}" ]; then
 			sh -c 'for kind in svg png pdf; do
 			"$1" plot schedule -o place/a.$kind; echo "exit code $?"
 			"$1" plot --fabric papers -o place/b.$kind; echo "exit code $?"
-			done; ls -A place' sh "$liquid_nl" >text 2>&1
+			done; ls -A place' sh "$liquid" >text 2>&1
 		[ "$(grep -c "^exit code 5$" text)" = 6 ] &&
-			[ "$(grep -c "^liquid-nl: place/.*: No space left on device$" text)" = \
+			[ "$(grep -c "^liquid: place/.*: No space left on device$" text)" = \
 			6 ] &&
 			[ "$(wc -l <text)" = 12 ]
 		ok "pictures on a full disk: the same, although gnuplot ignores errors of writing"
@@ -277,14 +277,14 @@ if [ "${PRIVATE:-}" ]; then
 	mounted 'mount --bind place place && mount -o remount,ro,bind place' \
 		sh -c \
 		'"$1" solve papers -o place/a; echo $?; "$1" solve papers -o place/b; echo $?' \
-		sh "$liquid_nl" >text 2>&1
+		sh "$liquid" >text 2>&1
 	[ "$(grep -c "Read-only file system" text)" = 2 ] && [ "$(grep -c '^5$' text)" = 2 ] &&
 		[ "$(cat place/a)" = old ]
 	ok "a file system mounted read-only: exit code 5, nothing changed"
 	echo old >other
 	# shellcheck disable=SC2016
 	mounted 'mount --bind other place/a' \
-		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text \
+		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid" >text \
 		2>&1 &&
 		cmp -s other schedule && only a
 	ok "a file that is a mount point is overwritten"
@@ -293,7 +293,7 @@ if [ "${PRIVATE:-}" ]; then
 	mounted \
 		'mount --bind place place && mount -o remount,ro,bind place &&
 		mount --bind other place/a' \
-		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text \
+		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid" >text \
 		2>&1 && cmp -s other schedule && only a
 	ok "a mounted file in a directory that is read-only is overwritten"
 fi
@@ -316,7 +316,7 @@ killed()
 	for name in kept.svg new.svg; do
 		rm -f gnuplot.pid
 		env --default-signal=INT,QUIT "${2:-A=}" PATH="$PWD/bin:$PATH" \
-			"$liquid_nl" plot schedule -o "place/$name" >text 2>&1 &
+			"$liquid" plot schedule -o "place/$name" >text 2>&1 &
 		within 5 test -s gnuplot.pid
 		kill "-$1" $!
 		wait $! 2>/dev/null
@@ -422,7 +422,7 @@ ok "a library that stands between the tool and the kernel"
 swapped()
 {
 	SWAP_AT=$1 SWAP_FROM=place/other SWAP_TO=place/$2 LD_PRELOAD=$PWD/without.so timeout 5 \
-		"$liquid_nl" fabric make papers-5x5 -o "place/$2" >text 2>&1
+		"$liquid" fabric make papers-5x5 -o "place/$2" >text 2>&1
 }
 if [ "$root" ]; then
 	fresh 1777
@@ -478,14 +478,14 @@ CALLS=$PWD/calls LD_PRELOAD=$PWD/without.so solve -o place/a
 ok "a crash leaves the old file or the new one: the contents are on the disk before the name is"
 fresh
 cp schedule place/a
-(ulimit -f 1 && "$liquid_nl" fabric make fat-tree k=16 -o place/a >text 2>&1)
+(ulimit -f 1 && "$liquid" fabric make fat-tree k=16 -o place/a >text 2>&1)
 [ $? = 5 ] && grep -q "File too large" text && cmp -s place/a schedule && only a
 ok "a limit on file size is exit code 5, not a signal"
-"$liquid_nl" fabric make fat-tree k=24 -o large >text 2>&1
+"$liquid" fabric make fat-tree k=24 -o large >text 2>&1
 whole=yes
 for delay in 0.001 0.004 0.007 0.010 0.013 0.016 0.019 0.022 0.026 0.030 0.035 0.040; do
 	cp schedule place/a
-	"$liquid_nl" fabric make fat-tree k=24 -o place/a >text 2>&1 &
+	"$liquid" fabric make fat-tree k=24 -o place/a >text 2>&1 &
 	sleep $delay
 	kill -KILL $! 2>/dev/null
 	wait $! 2>/dev/null
@@ -495,20 +495,20 @@ done
 ok "killed at any time: the old file or the new one, and nothing else"
 
 # ---- files that meet ----
-prints 2 "liquid-nl: papers: is read by this command too*" solve papers -o papers
+prints 2 "liquid: papers: is read by this command too*" solve papers -o papers
 ln -sf papers alias
-prints 2 "liquid-nl: alias: is read by this command too*" solve papers -o alias
+prints 2 "liquid: alias: is read by this command too*" solve papers -o alias
 cp papers input
 for name in /proc/self/fd/7 /dev/fd/7 "/proc/$$/fd/7"; do
 	exec 7<>input
-	prints 2 "liquid-nl: $name: is read by this command too*" solve input -o "$name"
+	prints 2 "liquid: $name: is read by this command too*" solve input -o "$name"
 	exec 7<&-
 	cmp -s input papers
 	ok "and stays"
 	cp papers input
 done
-"$liquid_nl" solve input -o - 1<>input 2>text
-[ $? = 2 ] && grep -q "^liquid-nl: stdout: is read by this command too" text && cmp -s input papers
+"$liquid" solve input -o - 1<>input 2>text
+[ $? = 2 ] && grep -q "^liquid: stdout: is read by this command too" text && cmp -s input papers
 ok "an input that is also stdout is not overwritten"
 cp schedule got
 exec 7<>got
@@ -519,12 +519,12 @@ ok "what is in another process's descriptor and no input is replaced"
 cp schedule again
 prints 0 "*" solve papers --from again -o again
 printf 't1 r1\n' >pairs
-prints 2 "liquid-nl: pairs: is read*" solve papers --traffic pairs --export-milp pairs
+prints 2 "liquid: pairs: is read*" solve papers --traffic pairs --export-milp pairs
 [ "$(cat pairs)" = "t1 r1" ]
 ok "and stays"
-"$liquid_nl" fabric make torus size=6x6 -o hard >text 2>&1
+"$liquid" fabric make torus size=6x6 -o hard >text 2>&1
 cp papers fabric.svg
-prints 2 "liquid-nl: fabric.svg: is read*" plot --fabric fabric.svg -o fabric.svg
+prints 2 "liquid: fabric.svg: is read*" plot --fabric fabric.svg -o fabric.svg
 prints 2 "*one and ./one are one file*" solve papers --export-milp one --export-dimacs ./one
 prints 2 "*- and $out are one file*" solve papers --export-milp - --export-dimacs $out
 [ ! -e one ]
@@ -532,7 +532,7 @@ ok "nothing was written"
 prints 0 "" solve papers --export-milp one --export-dimacs two
 prints 0 "" solve papers --export-milp /dev/null --export-dimacs /dev/null
 begin=$(date +%s)
-prints 5 "liquid-nl: nowhere/file: No such*" solve hard --method teams --time-limit 20 \
+prints 5 "liquid: nowhere/file: No such*" solve hard --method teams --time-limit 20 \
 	--work 9000000000000 -o nowhere/file
 [ $(($(date +%s) - begin)) -lt 10 ]
 ok "which is told before the search, not after it"
@@ -540,12 +540,12 @@ ok "which is told before the search, not after it"
 # ---- without stdin, stdout or stderr ----
 for closed in '2>&-' '<&- 2>&-'; do
 	rm -f out
-	eval '"$liquid_nl" solve papers -o out >text '"$closed"
+	eval '"$liquid" solve papers -o out >text '"$closed"
 	[ $? = 0 ] && cmp -s out schedule
 	ok "$closed: no message ends up in the file"
 done
 rm -f out
-"$liquid_nl" solve papers -o out >&- 2>text
+"$liquid" solve papers -o out >&- 2>text
 [ $? = 5 ] && grep -q "stdout: the output could not be written" text && cmp -s out schedule
 ok ">&-: the file is whole, and that the summary was lost is exit code 5"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl plot: pictures that are well-formed and show what the schedule says, cell by cell.
+# liquid plot: pictures that are well-formed and show what the schedule says, cell by cell.
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 if ! command -v gnuplot >/dev/null || ! command -v dot >/dev/null; then
@@ -31,8 +31,8 @@ begins()
 	[ "$(head -c "${#2}" "$1" | tr -d '\0')" = "$2" ]
 }
 
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
-	"$liquid_nl" solve papers -o schedule >text 2>&1
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid" solve papers -o schedule >text 2>&1
 ok "a fabric and its schedule"
 
 # ---- schedules ----
@@ -138,7 +138,7 @@ ok "what is marked has the largest load of what is left"
 sed 's/,2,$/,0,/' p.csv >r.csv
 ! marks_the_rest r.csv
 ok "the check of that can fail"
-"$liquid_nl" solve papers --method round-robin -o rounds >text 2>&1
+"$liquid" solve papers --method round-robin -o rounds >text 2>&1
 prints 0 "" plot rounds --fabric papers -o r.csv
 marks_the_rest r.csv && [ "$(tail -n 1 r.csv | cut -d, -f2)" = 6 ]
 ok "so it is in a schedule of 7 frames, which is not liquid"
@@ -150,8 +150,8 @@ prints 0 "" plot parted --fabric papers -o r.svg
 ok "where frame 3 is two frames, the links that emerge there are idle in the first: pale"
 
 # ---- one that is folded ----
-"$liquid_nl" fabric make leaf-spine leaves=16 hosts=16 spines=3 -o large >text 2>&1 &&
-	"$liquid_nl" solve large -o large.schedule >text 2>&1
+"$liquid" fabric make leaf-spine leaves=16 hosts=16 spines=3 -o large >text 2>&1 &&
+	"$liquid" solve large -o large.schedule >text 2>&1
 ok "a schedule of 256 senders"
 last=$(grep -o '"length": *[0-9]*' large.schedule | head -n 1 | tr -dc 0-9)
 [ "$last" -gt 1000 ]
@@ -194,7 +194,7 @@ ok "a fabric's .png is a PNG"
 prints 0 "" plot --fabric large -o large.dot
 [ "$(grep -c '"16 hosts"' large.dot)" = 16 ] && [ "$(grep -c '"h1"' large.dot)" = 0 ]
 ok "of 256 hosts those of a switch are one node"
-"$liquid_nl" fabric make torus size=24x24 -o torus >text 2>&1
+"$liquid" fabric make torus size=24x24 -o torus >text 2>&1
 prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus \
 	-o t.svg
 [ ! -e t.svg ]
@@ -215,16 +215,16 @@ link s $HOME 1
 end
 END
 sed -i 's/^link s \(.*\) 1$/&\n  to \1/' odd
-"$liquid_nl" solve odd -o odd.schedule >text 2>&1 &&
-	"$liquid_nl" plot odd.schedule --fabric odd -o odd.svg >text 2>&1 &&
-	"$liquid_nl" plot --fabric odd -o oddf.svg >text 2>&1 &&
+"$liquid" solve odd -o odd.schedule >text 2>&1 &&
+	"$liquid" plot odd.schedule --fabric odd -o odd.svg >text 2>&1 &&
+	"$liquid" plot --fabric odd -o oddf.svg >text 2>&1 &&
 	well_formed odd.svg && well_formed oddf.svg &&
 	grep -qF '<text>b;c{_x}&lt;&amp;>' odd.svg && grep -qF '>b;c{_x}&lt;&amp;&gt;<' oddf.svg &&
 	grep -qF '<text>$HOME<' odd.svg && grep -qF '<text>a`>pwned`<' odd.svg
 ok "names with what shells and programs look for stay names"
 sed "s/\"[$]HOME\"/\"x'1;\`>pwned\`'\"/g" odd.schedule >quoted.schedule
 ! cmp -s odd.schedule quoted.schedule &&
-	"$liquid_nl" plot quoted.schedule -o quoted.svg >text 2>&1 &&
+	"$liquid" plot quoted.schedule -o quoted.svg >text 2>&1 &&
 	well_formed quoted.svg && grep -qF "x'1;" quoted.svg
 ok "a name with a quote too"
 [ ! -e pwned ]
@@ -243,18 +243,18 @@ prints 1 "*has no host 'x1'*" plot schedule --hosts x1 -o a.svg
 prints 2 "*unexpected argument 'schedule'*" plot schedule schedule -o a.svg
 prints 1 "*none: No such file*" plot none -o a.svg
 mkdir empty
-PATH=$PWD/empty "$liquid_nl" plot schedule -o gone.svg >text 2>&1
+PATH=$PWD/empty "$liquid" plot schedule -o gone.svg >text 2>&1
 [ $? = 1 ] && grep -q 'gnuplot is not installed.*gnuplot-nox' text && [ ! -e gone.svg ]
 ok "without gnuplot: what to install, and no file"
-PATH=$PWD/empty "$liquid_nl" plot --fabric papers -o gone.png >text 2>&1
+PATH=$PWD/empty "$liquid" plot --fabric papers -o gone.png >text 2>&1
 [ $? = 1 ] && grep -q 'dot is not installed.*graphviz' text && [ ! -e gone.png ]
 ok "without graphviz: what to install, and no file"
-PATH=$PWD/empty "$liquid_nl" plot schedule -o there.gp >text 2>&1 && [ -s there.gp ]
+PATH=$PWD/empty "$liquid" plot schedule -o there.gp >text 2>&1 && [ -s there.gp ]
 ok "what needs no program is written without it"
 mkdir fails
 printf '#!/bin/sh\necho "no more ink" >&2\nexit 3\n' >fails/gnuplot
 chmod +x fails/gnuplot
-PATH=$PWD/fails:$PATH "$liquid_nl" plot large.schedule --fabric large -o gone.svg >text 2>&1
+PATH=$PWD/fails:$PATH "$liquid" plot large.schedule --fabric large -o gone.svg >text 2>&1
 [ $? = 1 ] && grep -q 'gnuplot failed: no more ink' text && [ ! -e gone.svg ]
 ok "a program that fails: its reason, and no file"
 

@@ -33,8 +33,8 @@ refused()
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 echo "TAP version 13"
 fabric=$scratch/fabric schedule=$scratch/schedule map=$scratch/map
-"$tool" fabric make papers-5x5 -o "$fabric" &&
-"$tool" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G \
+"$liquid" fabric make papers-5x5 -o "$fabric" &&
+"$liquid" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G \
 --json -o "$schedule" \
 	>"$scratch/out" 2>"$scratch/err"
 result $? "a schedule of the papers' network"
@@ -137,7 +137,7 @@ head -c 700 "$schedule" >"$scratch/short"
 refused "a schedule that is cut off" 1 "$scratch/short" --schedule "$scratch/short"
 refused "a fabric file as a schedule" 1 "$fabric" --schedule "$fabric"
 refused "a schedule as a fabric file" 1 "$schedule:1:" --fabric "$schedule"
-"$tool" fabric make swiss-t1 -o "$scratch/swiss" 2>/dev/null
+"$liquid" fabric make swiss-t1 -o "$scratch/swiss" 2>/dev/null
 refused "a schedule for another fabric" 1 "is a schedule for another fabric" \
 	--fabric "$scratch/swiss"
 refused "a frame with no room beside its guard" 1 "has no room beside the guard" \
@@ -169,7 +169,7 @@ refused "a unit's rate that is none" 2 "--unit-rate: expected a rate such as 10G
 	--unit-rate 0
 sed -e 's/^liquid-fabric 1/liquid-fabric 2/' -e 's/^\(name .*\)/\1\nunit 1000000000/' \
 	-e 's/^\(link t1 .*\) 1$/\1 4/' "$fabric" >"$scratch/fast"
-"$tool" solve "$scratch/fast" --senders 't[1-5]' --receivers 'r[1-5]' -o "$scratch/fast.json" \
+"$liquid" solve "$scratch/fast" --senders 't[1-5]' --receivers 'r[1-5]' -o "$scratch/fast.json" \
 	>"$scratch/out" 2>"$scratch/err" && push --schedule "$scratch/fast.json" \
 	--fabric "$scratch/fast" --rate 4G && [ $status = 0 ]
 result $? "the fabric says that the node's link has four units"

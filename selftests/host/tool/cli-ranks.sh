@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Traffics of ranks (solve --traffic mpi:alltoall, matrix:FILE), and liquid-nl ranks.
+# Traffics of ranks (solve --traffic mpi:alltoall, matrix:FILE), and liquid ranks.
 #
 # timeout: 60
 
@@ -24,7 +24,7 @@ transfers()
 
 echo "TAP version 13"
 prints 0 "" fabric make fat-tree k=4 -o tree
-hosts=$("$liquid_nl" ranks tree --format hostlist)
+hosts=$("$liquid" ranks tree --format hostlist)
 one=${hosts%%,*}
 two=${hosts#*,}
 two=${two%%,*}
@@ -167,12 +167,12 @@ mixed=$(echo "$hosts" | tr , '\n' | awk '{ h[NR] = $0 } END {
 [ "$mixed" != "$hosts" ]
 ok "hosts in another order"
 echo "$hosts" >want
-"$liquid_nl" ranks tree --format hostlist --hosts "$mixed" >text 2>&1
+"$liquid" ranks tree --format hostlist --hosts "$mixed" >text 2>&1
 same "come back in that of the fabric"
 prints 0 '*"hosts": \['"*\"$one\"*\"$two\"*" ranks tree --json
 # What it is good for, on a tree with one path for each destination (D-mod-K).
 prints 0 "" fabric make leaf-spine leaves=4 hosts=4 spines=4 -o fat
-listed=$("$liquid_nl" ranks fat --format hostlist | tr , '\n' |
+listed=$("$liquid" ranks fat --format hostlist | tr , '\n' |
 	shuf --random-source=fat | paste -sd,)
 prints 0 "shift exchange of 16 hosts: * frames as listed, 15 in this order, \
 15 by a liquid schedule" \
@@ -184,7 +184,7 @@ ok "in another order the same exchange takes longer"
 # On a torus the order of the file is better, and is kept.
 prints 0 "" fabric make torus size=4x4 -o torus
 seq -s, -f h%g 16 >want
-"$liquid_nl" ranks torus --format hostlist >text 2>/dev/null
+"$liquid" ranks torus --format hostlist >text 2>/dev/null
 same "where the order as listed takes fewer frames, it is kept"
 prints 0 "*note: the order as listed is kept: the first 15 steps of a shift exchange take 24 \
 frames, and 27 in the order by switches*" ranks torus
@@ -209,7 +209,7 @@ cat >topology.fabric <<-END
 	  to node2/HCA-1/2
 	end
 END
-"$liquid_nl" fabric show topology.fabric >text 2>&1
+"$liquid" fabric show topology.fabric >text 2>&1
 ok "a fabric of a node with two ports"
 printf '0x0004\tnode2 HCA-1\n0xFFFF\tDUMMY\n0x0001\tnode1 HCA-1\n' >order
 prints 0 "node2 slots=1

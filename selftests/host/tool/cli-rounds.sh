@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --wavelengths: timeslots of WDM networks, and the errors that verify finds.
+# liquid solve --wavelengths: timeslots of WDM networks, and the errors that verify finds.
 #
 # timeout: 60
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl route: tables for a traffic, their proof, what --from keeps, and what is refused.
+# liquid route: tables for a traffic, their proof, what --from keeps, and what is refused.
 #
 # timeout: 120
 
@@ -24,12 +24,12 @@ prints 0 "routed: valid: no routes wait for each other in a circle" verify route
 prints 1 "s*waits for
 *
 *torus: routes wait for each other in a circle of 6 links*" verify torus --circles
-"$liquid_nl" route tree -o tree.routed >text && cmp tree tree.routed
+"$liquid" route tree -o tree.routed >text && cmp tree tree.routed
 ok "tables that reach the bound already are kept"
 grep -q '^extra lane$' routed && grep -q '^lane 3 h' routed
 ok "the file has the lanes"
-"$liquid_nl" fabric show torus --json | jq -S .digest >torus.digest
-"$liquid_nl" fabric show routed --json | jq -S .digest >routed.digest
+"$liquid" fabric show torus --json | jq -S .digest >torus.digest
+"$liquid" fabric show routed --json | jq -S .digest >routed.digest
 ! cmp -s torus.digest routed.digest
 ok "other routes are another fabric"
 
@@ -67,12 +67,12 @@ none: valid: no routes wait for each other in a circle" verify none --circles
 
 # ---- the bound ----
 
-"$liquid_nl" route torus --lanes 4 --work 300000 --json >found
+"$liquid" route torus --lanes 4 --work 300000 --json >found
 ok "route --json"
 prints 0 "found: valid: no routes of the traffic have a smaller load than 35" verify torus \
 	--prices found
 jq '.witness.links |= map([.[0], .[1] + 1])' found >other
-"$liquid_nl" verify torus --prices other --json | jq -e '.bound <= 35' >/dev/null
+"$liquid" verify torus --prices other --json | jq -e '.bound <= 35' >/dev/null
 ok "other prices prove no more"
 jq '.witness.links[0][0] = "s1[9]>s2[9]"' found >other
 prints 1 "*other: price 1: 's1\[9]>s2\[9]' is no link, or has a price already" verify torus \
@@ -86,7 +86,7 @@ ok "route --json: lanes of all hosts, and the present load"
 
 prints 0 "bound        35: *; that of the present tables is 36, 2.86 % above" \
 	route torus --bound
-"$liquid_nl" route torus --bound --json >alone
+"$liquid" route torus --bound --json >alone
 prints 0 "alone: valid: no routes of the traffic have a smaller load than 35" verify torus \
 	--prices alone
 prints 2 "*--bound finds no tables: nothing can be written, or kept*" route torus --bound -o out
@@ -107,7 +107,7 @@ bound        35*
 # ---- --stretch ----
 
 prints 0 "load         *" route torus --lanes 4 --work 100000 --stretch 0 -o short
-"$liquid_nl" fabric show short h1 h8 --route | tr -s ' ' '\n' >path
+"$liquid" fabric show short h1 h8 --route | tr -s ' ' '\n' >path
 [ "$(grep -c '^s[0-9]*\[' path)" = 3 ]
 ok "--stretch 0: from corner to corner of a square of switches, and to the host"
 prints 1 "*no routes were found that are all at most 0 links longer than the shortest*" \
@@ -143,7 +143,7 @@ in_lanes()
 		}' imported
 }
 
-"$liquid_nl" route --topo "$data/k44.topo" --lft "$data/k44.fts" -o imported >text
+"$liquid" route --topo "$data/k44.topo" --lft "$data/k44.fts" -o imported >text
 in_lanes 15 >lanes15
 in_lanes 16 >lanes16
 prints 0 "*
@@ -174,8 +174,8 @@ ok "the fabric has aliases, and the traffic names them"
 prints 0 "*" solve two --traffic named -o schedule
 prints 0 "*" verify two schedule
 prints 0 "*no routes wait for each other in a circle" verify two --circles
-[ "$("$liquid_nl" solve two --traffic named --json | jq .duration)" = \
-	"$("$liquid_nl" route torus --traffic some --lanes 4 --lmc 1 --work 100000 --json |
+[ "$("$liquid" solve two --traffic named --json | jq .duration)" = \
+	"$("$liquid" route torus --traffic some --lanes 4 --lmc 1 --work 100000 --json |
 		jq .load)" ]
 ok "its load is the duration of that traffic on that fabric"
 grep -v '^link s1\[1] \|^link s[0-9]*\[[0-9]*] s1\[1] ' two | grep -v '^ *to ' >cut.two
@@ -185,7 +185,7 @@ aliases      *
 lanes        *" route cut.two --from two --traffic named -o mended.two
 cmp <(grep ^alias two) <(grep ^alias mended.two)
 ok "--from keeps the aliases"
-"$liquid_nl" route two --work 1000 -o none && ! grep -q alias none
+"$liquid" route two --work 1000 -o none && ! grep -q alias none
 ok "without --lmc aliases are dropped"
 prints 1 "*the traffic names the alias h*.1: *" route two --traffic named
 read -r src dst _ < <(grep '\.1 1$' named)
@@ -193,27 +193,27 @@ prints 0 "h* h*.1:*" fabric show two "$src" "$dst" --route
 
 # ---- given traffics, two of the kinds of tools/bench/routes-traffics ----
 
-"$liquid_nl" fabric make torus size=8x8 ties=plus -o wide
+"$liquid" fabric make torus size=8x8 ties=plus -o wide
 part=$(seq 64 | awk '$1 * 7 % 10 < 6 { printf "%sh%d", (n++ ? "," : ""), $1 }')
-"$liquid_nl" route wide --lanes 4 --hosts "$part" --json >part
+"$liquid" route wide --lanes 4 --hosts "$part" --json >part
 jq -e '.load == 37 and .bound == 37 and .present == 50' part >/dev/null
 ok "38 of 64 hosts: the load is the bound"
 for k in 3 5 11 13; do
 	seq 64 | awk -v k="$k" '$1 != ($1 * k + 17 * k) % 64 + 1 {
 		print "h" $1, "h" ($1 * k + 17 * k) % 64 + 1 }'
 done >four
-"$liquid_nl" route wide --lanes 4 --traffic four --lmc 1 --json >four.found
+"$liquid" route wide --lanes 4 --traffic four --lmc 1 --json >four.found
 jq -e '.load <= 6 and .load >= .bound and .present == 7' four.found >/dev/null
 ok "four permutations: with two addresses a load below the 7 of one"
 
 # GPUs that pass data on, by links of one and two units: no link can carry the bound of 8/3.
 "$data/../../tools/bench/te-ccl" --fabric dgx1 >gpus
-"$liquid_nl" route gpus --circles --json >gpus.found
+"$liquid" route gpus --circles --json >gpus.found
 jq -e '.load == 3 and .least == 3 and .bound < 2.7' gpus.found >/dev/null
 ok "links of several capacities: the least load is one that a link can have"
 
 # Here the search with two addresses ends at 4: what one address has is taken.
-"$liquid_nl" fabric make dragonfly -o dragonfly
+"$liquid" fabric make dragonfly -o dragonfly
 for i in $(seq 72); do
 	echo "h$i h$(((i * 5 + 8) % 72 + 1))"
 	echo "h$i h$(((i * 11 + 8) % 72 + 1))"

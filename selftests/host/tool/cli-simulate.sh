@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl simulate: figures that are known, text and JSON, what it says of wrong options.
+# liquid simulate: figures that are known, text and JSON, what it says of wrong options.
 #
 # timeout: 120
 
@@ -15,9 +15,9 @@ field()
 command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1
 ok "a fabric"
-"$liquid_nl" solve papers -o schedule >text 2>&1
+"$liquid" solve papers -o schedule >text 2>&1
 ok "a schedule"
 ns="--switching wormhole --rate 8G --message 1000"
 
@@ -41,7 +41,7 @@ field '.options.window' 8 papers --order shuffle-rotation --window auto $ns --pa
 	--switching packet
 # On one switch a packet takes its time twice, and 3 hops until it is acknowledged: 24 ms + 15 ms in
 # steps of 12 ms.
-"$liquid_nl" fabric make leaf-spine leaves=1 hosts=8 spines=1 -o star >text 2>&1
+"$liquid" fabric make leaf-spine leaves=1 hosts=8 spines=1 -o star >text 2>&1
 packets='--order shuffle-xor --switching packet --packet 1500 --message 15000 --rate 1M'
 field '.under_way' '{"most":2,"on_schedule":2}' star $packets
 field '.under_way' '{"most":4,"on_schedule":4}' star $packets --window 9 --hop-latency 5ms
@@ -59,7 +59,7 @@ field .transfers 4 papers --order pairwise $ns --senders 't[1-2]' --receivers 'r
 field .time_ns 6600 papers --schedule schedule $ns --switching packet --packet 50
 
 # ---- switches ----
-"$liquid_nl" fabric make torus size=5x5 -o torus >text 2>&1
+"$liquid" fabric make torus size=5x5 -o torus >text 2>&1
 field '[.options.queues,.options.lanes,.options.lane_by]' '["fifo",1,null]' papers --order random \
 	--switching wormhole
 field '[.options.queues,.options.lanes,.options.lane_by]' '["voq",2,"source"]' papers \
@@ -102,15 +102,15 @@ field '[.options.jitter_ns,.options.start_skew_ns,.total.waits]' '[50,3000,0]' p
 field '[.options.tail_bytes,.total.waits > 0]' '[137,true]' papers $sync --sync tokens \
 	--token-latency 100ns --jitter exp:5%
 # Paths of 2 and 4 links: what comes over 2 may be 2 hops sooner.
-"$liquid_nl" fabric make leaf-spine leaves=4 hosts=4 spines=2 routes=hash -o two-levels
-"$liquid_nl" solve two-levels -o two-levels.schedule >/dev/null
+"$liquid" fabric make leaf-spine leaves=4 hosts=4 spines=2 routes=hash -o two-levels
+"$liquid" solve two-levels -o two-levels.schedule >/dev/null
 hops="--schedule two-levels.schedule --sync tokens --rate 100G \
 	--message 256Ki"
 field '[.total.waits,.options.tail_bytes]' '[0,20000]' two-levels $hops
 field .total.waits 0 two-levels $hops --tail 21730
 field '[.total.waits > 0]' '[true]' two-levels $hops --tail 25000
 # Jitter of 1000 ns: the tail covers 750 where no route can wait for another in a circle.
-"$liquid_nl" solve torus -o torus.schedule >/dev/null
+"$liquid" solve torus -o torus.schedule >/dev/null
 torus="torus --schedule torus.schedule --switching wormhole --sync tokens --rate 8G \
 	--message 10000 --jitter exp:1us"
 field .options.tail_bytes 2000 $torus
@@ -130,7 +130,7 @@ prints 0 "*6 frames of 5.243 us (guard 0 ns)*100.00 % of the liquid*lost time *w
 	papers --schedule schedule --switching wormhole --message 64Ki
 prints 0 "*dropped *50 packets: too_long*" simulate papers --order random --switching cut-through \
 	--message 2k --packet 1k --buffer 500
-"$liquid_nl" simulate papers --schedule - <schedule >text 2>&1
+"$liquid" simulate papers --schedule - <schedule >text 2>&1
 ok "a schedule from stdin"
 
 # ---- what is refused ----

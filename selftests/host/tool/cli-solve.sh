@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve and verify: figures, exit codes, what they say of wrong input, whole files or
+# liquid solve and verify: figures, exit codes, what they say of wrong input, whole files or
 # none.
 #
 # timeout: 120
@@ -16,18 +16,18 @@ liquid()
 	limit=$4
 	shift 4
 	begin=$(date +%s%N)
-	timeout 60 "$liquid_nl" solve "$name" "$@" -o "$name.json" >text 2>&1 &&
+	timeout 60 "$liquid" solve "$name" "$@" -o "$name.json" >text 2>&1 &&
 		grep -q "^transfers *$transfers\$" text && grep -q "^length *$frames\$" text &&
 		grep -q "^certificate *liquid\$" text &&
 		[ $((($(date +%s%N) - begin) / 1000000)) -lt "$limit" ]
 	ok "solve $name $*: $transfers transfers in $frames frames, liquid, in less than $limit ms"
-	"$liquid_nl" verify "$name" "$name.json" "$@" >text 2>&1 && grep -q ': valid: ' text
+	"$liquid" verify "$name" "$name.json" "$@" >text 2>&1 && grep -q ': valid: ' text
 	ok "verify $name $*"
 }
 
 make_fabric()
 {
-	"$liquid_nl" fabric make "${@:2}" -o "$1" >text 2>&1 || ok "fabric make ${*:2}"
+	"$liquid" fabric make "${@:2}" -o "$1" >text 2>&1 || ok "fabric make ${*:2}"
 }
 
 echo "TAP version 13"
@@ -35,7 +35,7 @@ make_fabric papers papers-5x5
 make_fabric swiss swiss-t1
 make_fabric torus torus size=4x4
 for fabric in k44 fat-tree; do
-	"$liquid_nl" fabric import --topo "$data/$fabric.topo" --lft "$data/$fabric.fts" \
+	"$liquid" fabric import --topo "$data/$fabric.topo" --lft "$data/$fabric.fts" \
 		-o "$fabric" >text 2>&1
 	ok "import $fabric"
 done
@@ -56,14 +56,14 @@ liquid papers 0 0 1000 --traffic nothing
 # auto has a schedule whatever the work, as good as a baseline's at least.
 make_fabric tree fat-tree k=10
 prints 0 "*transfers *62250*length *249*certificate *liquid*" solve tree --work 100000
-"$liquid_nl" solve torus --work 10 >text 2>&1 && cp text auto &&
-	"$liquid_nl" solve torus --method round-robin >text 2>&1 &&
+"$liquid" solve torus --work 10 >text 2>&1 && cp text auto &&
+	"$liquid" solve torus --method round-robin >text 2>&1 &&
 	[ "$(grep ^length auto)" = "$(grep ^length text)" ]
 ok "solve torus --work 10: as long as round-robin's"
 
 # ---- forms ----
 prints 0 '*"certificate":"liquid"*"frames":*' solve papers --json
-"$liquid_nl" solve papers --json >one && "$liquid_nl" solve papers -o two >text && cmp one two >text
+"$liquid" solve papers --json >one && "$liquid" solve papers -o two >text && cmp one two >text
 ok "--json and -o give the same, twice the same"
 prints 0 '*"unit_bytes":65536,"link_rate_bps":100000000000,*' solve papers \
 	--json --unit-bytes 64Ki --link-rate 100G
@@ -72,17 +72,17 @@ prints 0 '*"method":"frames","seed":7,"work":5000000,*' solve papers --json --me
 prints 0 "" solve papers --json -o three
 cmp one three >text
 ok "--json -o writes to the file only"
-chmod 640 three && "$liquid_nl" solve papers -o - 2>text | cmp - one &&
+chmod 640 three && "$liquid" solve papers -o - 2>text | cmp - one &&
 	grep -q '^certificate *liquid' text
 ok "-o -: the schedule on stdout, the summary on stderr"
 prints 0 "*certificate*liquid*" solve - --traffic alltoall <papers
 prints 0 '*valid: 25 transfers in 6 frames, liquid' verify papers - <one
 prints 0 '*"valid": true*"findings": \[\]*' verify papers one --json
-prints 0 "usage: liquid-nl solve FABRIC*" solve --help
-prints 0 "usage: liquid-nl verify FABRIC*" verify --help
+prints 0 "usage: liquid solve FABRIC*" solve --help
+prints 0 "usage: liquid verify FABRIC*" verify --help
 
 # ---- wrong use ----
-prints 2 "*solve: missing FABRIC*usage: liquid-nl solve*" solve
+prints 2 "*solve: missing FABRIC*usage: liquid solve*" solve
 prints 2 "*unexpected argument 'more'*" solve papers more
 prints 2 "*unknown option '--speed'; did you mean '--seed'?*" solve papers --speed
 prints 2 "*--seed needs a value*" solve papers --seed
@@ -100,36 +100,36 @@ prints 2 "*verify: either SCHEDULE, --circles or --prices*" verify papers
 prints 2 "*unexpected argument 'x'*" verify papers one x
 
 # ---- wrong input ----
-prints 1 "liquid-nl: missing: No such file or directory" solve missing
-prints 1 "liquid-nl: missing: No such file or directory" solve papers --traffic missing
-prints 1 "liquid-nl: pairs:1: *" solve pairs
+prints 1 "liquid: missing: No such file or directory" solve missing
+prints 1 "liquid: missing: No such file or directory" solve papers --traffic missing
+prints 1 "liquid: pairs:1: *" solve pairs
 prints 1 "*--senders: fabric 'papers-5x5' has no host 't6'; near it: *" solve papers \
 	--senders 't[1-6]' --receivers r1
 prints 1 "*--hosts: fabric 'papers-5x5' has no host 'nobody1', nor 8 others of the list*" solve \
 	papers --hosts 'nobody[1-9]'
-prints 1 "liquid-nl: --hosts: *" solve papers --hosts 'node[1-'
-prints 1 "liquid-nl: no route from r1 *" solve papers --hosts 't1,r1'
+prints 1 "liquid: --hosts: *" solve papers --hosts 'node[1-'
+prints 1 "liquid: no route from r1 *" solve papers --hosts 't1,r1'
 printf 't1 r1\nt1 r9\n' >bad
-prints 1 "liquid-nl: bad:2: the fabric has no host 'r9'; near it: r1, r2, r3" solve papers \
+prints 1 "liquid: bad:2: the fabric has no host 'r9'; near it: r1, r2, r3" solve papers \
 	--traffic bad
 printf 'T1-ib.example.org r1\n' >bad
-prints 1 "liquid-nl: bad:1: the fabric has no host 'T1-ib.example.org'; near it: t1" solve \
+prints 1 "liquid: bad:1: the fabric has no host 'T1-ib.example.org'; near it: t1" solve \
 	papers --traffic bad
 printf 't1 r1 0\n' >bad
-prints 1 "liquid-nl: bad:1: count is 0*" solve papers --traffic bad
-prints 5 "liquid-nl: nodir/out: No such file or directory" solve papers -o nodir/out
+prints 1 "liquid: bad:1: count is 0*" solve papers --traffic bad
+prints 5 "liquid: nodir/out: No such file or directory" solve papers -o nodir/out
 prints 4 \
-	"liquid-nl: no schedule within the work of 10 operations; \
+	"liquid: no schedule within the work of 10 operations; \
 allow more (--work), or try --method auto" \
 	solve torus --method first-fit --work 10
-prints 1 "liquid-nl: papers:1: *" verify papers papers
-prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'*" verify \
+prints 1 "liquid: papers:1: *" verify papers papers
+prints 1 "liquid: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'*" verify \
 	fat-tree one
 prints 1 "*made for another fabric*one is not valid on fabric 'swiss-t1'" verify swiss one
 head -c 300 one >short
-prints 1 "liquid-nl: short:*" verify papers short
+prints 1 "liquid: short:*" verify papers short
 sed 's/"length":6/"length":7/' one >bad
-prints 1 "liquid-nl: bad: \"length\" is 7, but \"frames\" has 6" verify papers bad
+prints 1 "liquid: bad: \"length\" is 7, but \"frames\" has 6" verify papers bad
 sed 's/"certificate":"liquid"/"certificate":"optimal"/' one >bad
 prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration 6*" verify papers \
 	bad
@@ -146,9 +146,9 @@ prints 1 '*"valid": false*"findings": \[*link '"'$long"'\\\\xc3'"'"' is unknown*
 	cut --json
 prints 1 "*t1>r4: 2 missing (the traffic has 3, the frames 1)*" verify papers one --traffic pairs
 sed 's/,"witness":null//' one >bad
-prints 1 'liquid-nl: bad: "witness" is missing' verify papers bad
+prints 1 'liquid: bad: "witness" is missing' verify papers bad
 sed 's/"method":"auto"/"method":"auto\\u001b[2J"/' one >bad
-prints 1 "liquid-nl: bad: \"method\" must be of letters, digits, '-', '.' and '_'" verify papers bad
+prints 1 "liquid: bad: \"method\" must be of letters, digits, '-', '.' and '_'" verify papers bad
 
 # ---- proofs that are none ----
 # Six times as long as it need be, and called the shortest by multipliers that are worth nothing.
@@ -174,7 +174,7 @@ prints 0 "*lower bound *140*optimal*mix *140.0000 to 140.0000*no prices prove mo
 	solve ring --traffic circle --work 20000000 --bound
 prints 0 '*"witness":{"kind":"multipliers"*"mix":{"classes":*"ended":true}*' solve ring \
 	--traffic circle --work 20000000 --bound --json
-"$liquid_nl" solve ring --traffic circle --work 20000000 --bound \
+"$liquid" solve ring --traffic circle --work 20000000 --bound \
 	-o raised >text 2>&1
 prints 0 "*valid: 420 transfers in 140 frames, optimal" verify ring raised --traffic circle
 prints 0 "*mix *not examined: the schedule is as short as the lower bound" solve papers --bound
@@ -188,8 +188,8 @@ awk '$1 != "link" { print; next }
 	{ ends = " " substr($2, 1, index($2, "[") - 1) " " substr($3, 1, index($3, "[") - 1) " " }
 	ends !~ / (s26 s34|s34 s26|s50 s58|s58 s50|s54 s55|s55 s54) /' torus64 |
 	grep -v '^  to' >cut.0
-"$liquid_nl" route cut.0 --lanes 4 -o cut64 >text 2>&1
-"$liquid_nl" solve cut64 --divisible=8 --work 500000000 -o parts >text 2>&1
+"$liquid" route cut.0 --lanes 4 -o cut64 >text 2>&1
+"$liquid" solve cut64 --divisible=8 --work 500000000 -o parts >text 2>&1
 awk '$1 == "parts" { good = $2 == "8:" && $3 <= 70 && $8 == 69 } END { exit !good }' text
 ok "a torus without three cables: at most 70.0 frames per message in 8 parts for a bound of 69"
 prints 0 "parts: valid: 32256 transfers in *each transfer is 1/8 of a message, which takes *" \
@@ -200,7 +200,7 @@ prints 0 '*"parts": 8,*' verify cut64 parts --json
 prints 1 "*\"parts\" and the feature of that name go together" verify cut64 - \
 	< <(sed 's/"needs":\["parts"\],//' parts)
 prints 1 "*sends messages in 8 parts: only one of whole messages*" solve cut64 --from parts
-"$liquid_nl" solve swiss --divisible >text 2>&1
+"$liquid" solve swiss --divisible >text 2>&1
 ! grep -q '^parts' text && grep -q 'liquid$' text
 ok "messages stay whole where that is liquid"
 prints 2 "*goes with neither --from nor --time-limit*" solve papers --divisible --time-limit 1
@@ -258,11 +258,11 @@ fi
 
 # ---- files whole or not at all ----
 cp one kept
-timeout 60 "$liquid_nl" solve torus --method first-fit --work 10 -o kept >text 2>&1
+timeout 60 "$liquid" solve torus --method first-fit --work 10 -o kept >text 2>&1
 cmp one kept >text 2>&1 && [ -z "$(find . -name 'kept.*')" ]
 ok "a file is left as it was when there is no schedule"
 if [ -w /dev/full ]; then
-	prints 5 "liquid-nl: *No space left on device*" solve papers -o /dev/full
+	prints 5 "liquid: *No space left on device*" solve papers -o /dev/full
 fi
 
 echo "1..$count"

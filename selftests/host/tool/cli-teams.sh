@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --list: the papers' examples, whose teams and simultaneities are counted by hand.
+# liquid solve --list: the papers' examples, whose teams and simultaneities are counted by hand.
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
-	"$liquid_nl" fabric make swiss-t1 -o swiss >text 2>&1
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid" fabric make swiss-t1 -o swiss >text 2>&1
 ok "two fabrics of the papers"
 
 # Fig. 28 of the thesis. A team has one of the 6 transfers over l_ab and one of the 6 over l_ba.
@@ -37,7 +37,7 @@ as_transfers()
 is_full_team_of_the_rest()
 {
 	as_transfers "$2" | tr ', ' '\n\n' | tr '>' ' ' >rest
-	"$liquid_nl" solve papers --traffic rest --list teams 2>text |
+	"$liquid" solve papers --traffic rest --list teams 2>text |
 		grep -qxF "$(as_transfers "$1")"
 }
 right=0
@@ -66,7 +66,7 @@ prints 0 "t1>r1*full teams      2*" solve ring --traffic two --list teams
 prints 0 '{"teams":\[*\],"fabric":"papers-5x5",*"full_teams":72,*"complete":true}' solve papers \
 	--list teams --json
 if command -v jq >/dev/null; then
-	"$liquid_nl" solve papers --list teams --json |
+	"$liquid" solve papers --list teams --json |
 		jq -r '.teams[] | map(join(">")) | join(" ")' | cmp -s - teams
 	ok "the JSON has the same teams"
 fi
@@ -79,10 +79,10 @@ prints 4 "*list is not complete; allow more (--work)*" solve swiss --list teams 
 [ -s part ] && grep -q '^full teams *at least [1-9]' text &&
 	grep -q 'at least [0-9]* by fission' text
 ok "a list that has not ended is kept, and its counts are said to be least ones"
-"$liquid_nl" solve swiss --list teams --work 200000 --json 2>text |
+"$liquid" solve swiss --list teams --work 200000 --json 2>text |
 	grep -q '"full_teams":null,.*"complete":false}'
 ok "in JSON such counts are null"
-"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 capacity=2 -o fast >text 2>&1
+"$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=1 capacity=2 -o fast >text 2>&1
 prints 0 "*full teams*" solve fast --list teams
 prints 2 "*makes no schedule*" solve papers --list teams --explain
 prints 2 "*makes no schedule*" solve papers --list teams --method teams

@@ -25,8 +25,8 @@ nothing_missing()
 # What completion offers after the words "$@", the last of which is begun.
 offered()
 {
-	bash -c '. tools/completion/liquid-nl.bash
-		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _liquid_nl
+	bash -c '. tools/completion/liquid.bash
+		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _liquid
 		printf "%s\n" "${COMPREPLY[@]}"' bash "$tool" "$@"
 }
 
@@ -75,8 +75,6 @@ all_known()
 	program=$1
 	tool=${tool%/*}/$1
 	sed 's/\\-/-/g' "$2" >"$untold.page"
-	# Those of other programs, in its text
-	printf '%s\n' --help --version --hostfile --rankfile --addr-map >"$untold.all"
 	absent=
 	for command in $(commands_of); do
 		subs=$(commands_of "$command")
@@ -90,23 +88,36 @@ all_known()
 		done
 	done
 	nothing_missing "$program: the man page has every command" "$absent"
-	nothing_missing "$program: every option of the man page exists" "$(
+}
+
+# all_exist NAME: what the page has are options of the programs that were looked at
+all_exist()
+{
+	# Those of other programs, in its text
+	printf '%s\n' --help --version --hostfile --rankfile --addr-map >>"$untold.all"
+	nothing_missing "$1: every option of the man page exists" "$(
 		grep -oE -- '--[a-z][a-z-]+' "$untold.page" | sort -u |
 			grep -vxFf "$untold.all" | tr '\n' ' ')"
+	rm "$untold.all"
 }
 
 echo "TAP version 13"
 all_known liquid-lab tools/lab/liquid-lab.8
+all_exist liquid-lab
 offers "commands of liquid-lab" "--help --version down help link reroute stats up " ''
 offers "values of the lab's options" "free " up file --unrouted f
 all_known liquid-nl Documentation/man/liquid-nl.8
+all_known liquid Documentation/man/liquid-nl.8
+all_exist liquid-nl
 for command in solve choose advise; do
 	work=$("$tool" $command --help | tr -s ' \n' ' ' |
 		sed -n 's/.*--work N [^-]*; by default \([0-9]*\) .*/\1/p')
 	nothing_missing "the man page has the same default of $command --work" \
 		"$(grep -q "[ (]${work:-none} by default" "$untold.page" || echo "$work")"
 done
-offers "commands that begin with s" "set show simulate slice solve stats " s
+offers "commands that begin with s" "simulate slice solve " s
+tool=$tool-nl
+offers "commands of gates that begin with s" "set show stats " s
 offers "values of an option" "share " attach lo --policy s
 offers "values that are not the only ones" "none " attach lo --bypass n
 offers "options that begin so" "--dest-limit --dest-limit-bytes " set lo --dest-
@@ -115,7 +126,7 @@ offers "subcommands" "import " fabric i
 offers "files for an option" "tools/completion " solve x --output tools/comp
 offers "files for an option's letter" "tools/completion " solve x -o tools/comp
 offers "files for an argument" "tools/completion " solve tools/comp
-offers "commands for help" "simulate " help si
+offers "commands for help" "show " help sh
 offers "devices" "lo " show lo
 offers "nothing for a moved command" " " fabric up --
 if command -v man >/dev/null && command -v groff >/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl fabric: what it prints, its exit codes, and that no half of a file is ever left.
+# liquid fabric: what it prints, its exit codes, and that no half of a file is ever left.
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
@@ -10,8 +10,8 @@ fabric_prints()
 }
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
-	"$liquid_nl" fabric make papers-5x5 >text &&
+"$liquid" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid" fabric make papers-5x5 >text &&
 	cmp papers text
 ok "make: the same to a file and to stdout"
 fabric_prints 0 "*hosts       10 (5 send, 5 receive)*links       12\
@@ -20,18 +20,18 @@ fabric_prints 0 "t4 r3: t4>sb sb>sa sa>r3" show papers --route t4 r3
 fabric_prints 0 "*t1 r1: t1>sa sa>r1*t5 r5: t5>sb sb>r5" show papers --routes
 fabric_prints 0 "*mesh*size=XxYxZ*dragonfly*ISCA 2008*" make
 # The first coordinate first, over the corner s7; and no cable from s3 back to s1
-"$liquid_nl" fabric make mesh size=3x3 -o mesh >text 2>&1
+"$liquid" fabric make mesh size=3x3 -o mesh >text 2>&1
 fabric_prints 0 "h1 h9: *s1\[1]>s4\[2] s4\[1]>s7\[2] s7\[3]>s8\[4] s8\[3]>s9\[4]*" \
 	show mesh --route h1 h9
 fabric_prints 0 "h3 h1: h3\[1]>s3\[5] s3\[4]>s2\[3] s2\[4]>s1\[3] s1\[5]>h1\[1]" \
 	show mesh --route h3 h1
 rm mesh
-"$liquid_nl" fabric show --json --routes papers >text &&
+"$liquid" fabric show --json --routes papers >text &&
 	[ "$(grep -c '"from":' text)" = 12 ] && [ "$(grep -c '"src":' text)" = 25 ] &&
 	[ "$(grep -c '"bottleneck": true' text)" = 2 ] &&
 	grep -q '"duration": 6' text && grep -q '"sa>sb"' text
 ok "show --json: figures, links and routes"
-"$liquid_nl" fabric show - <papers >text
+"$liquid" fabric show - <papers >text
 ok "show: a fabric from stdin"
 
 # Files of more than 32 MB say on a terminal how much is read; their comments are read fast.
@@ -41,14 +41,14 @@ ok "show: a fabric from stdin"
 	echo
 	tail -n +5 papers
 } >large
-timeout 60 "$liquid_nl" fabric show large >text 2>said && [ ! -s said ] &&
-	"$liquid_nl" fabric show papers | cmp - text
+timeout 60 "$liquid" fabric show large >text 2>said && [ ! -s said ] &&
+	"$liquid" fabric show papers | cmp - text
 ok "show: of a large file nothing is said without a terminal"
 if command -v script >text; then
 	end=$'99 % of 40 MB read\e[K\r\e[K'
 	timeout 60 script -qec "$liquid_nl fabric show large >out" /dev/null >text &&
 		[[ $(cat text) == *$'\rlarge: 50 % of 40 MB read\e[K'*"$end" ]] &&
-		"$liquid_nl" fabric show papers | cmp - out
+		"$liquid" fabric show papers | cmp - out
 	ok "show: on a terminal how much of a large file is read, and the line is cleared"
 	echo x >>large
 	timeout 60 script -qec "$liquid_nl fabric show large" /dev/null >text
@@ -58,7 +58,7 @@ fi
 rm -f large out said
 
 for lft in fts lfts; do
-	"$liquid_nl" fabric import --topo "$data/k44.topo" --lft "$data/k44.$lft" --name k44 \
+	"$liquid" fabric import --topo "$data/k44.topo" --lft "$data/k44.$lft" --name k44 \
 		-o "$lft" >text 2>&1
 	ok "import: $lft of K4,4"
 done
@@ -71,14 +71,14 @@ import rail HCA-1/2*hosts alpha*" \
 	import --rail 2 --topo "$data/ports.topo" --lft "$data/ports.fts"
 
 # What each host is: the second adapter of beta is no rail 2, and those of gamma are on none
-"$liquid_nl" fabric import --unit-rate 2G --topo "$data/ports.topo" --lft "$data/ports.fts" \
+"$liquid" fabric import --unit-rate 2G --topo "$data/ports.topo" --lft "$data/ports.fts" \
 	-o ports 2>/dev/null
 fabric_prints 0 "node *adapter *port *rail *lids *rate *switch port*\
 alpha *HCA-1 *1 *1 *2-3 *8 Gbit/s  MF0*01\[1]*alpha *HCA-1 *2 *2 *6-7 *\
 beta *HCA-1 *1 *1 *8-9 *beta *HCA-2 *1 *3 *10-11 *02\[2]*delta *HCA-1 *1 *1 *2 Gbit/s *\
 *gamma *0002c90000000130 *1 *- *12-13 *" show --endpoints ports
 fabric_prints 0 "node *t1 *- *- *- *- *- *sa*r5 *- *- *- *- *- *sb" show --endpoints papers
-"$liquid_nl" fabric show --json ports >text &&
+"$liquid" fabric show --json ports >text &&
 	[ "$(jq -c '.endpoints[3] | [.host, .node, .adapter, .port, .rail, .lid, .lids, .rate_bps,
 		.switch, .switch_port]' text)" = '["beta/HCA-2/1","beta","HCA-2",1,3,10,2,'\
 '8000000000,"MF0;leaf:MSB7700/U1/0002c90000000002",2]' ]
@@ -88,7 +88,7 @@ fabric_prints 0 "*import node-name 0002c90000000140 gamma.site mlx5_1*import str
 endpoint gamma/mlx5_0/1 mlx5_0/1 4 *endpoint gamma/mlx5_1/1 mlx5_1/1 5 *" import --unit-rate 2G \
 	--node-name-map map --strip-domain .site --topo "$data/ports.topo" --lft "$data/ports.fts"
 echo 'gamma mlx5_1' >map
-fabric_prints 1 "liquid-nl: map:1: expected GUID \"NAME\", as 0x*" import --node-name-map map \
+fabric_prints 1 "liquid: map:1: expected GUID \"NAME\", as 0x*" import --node-name-map map \
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 rm map
 fabric_prints 2 "*--endpoints shows no routes*" show --endpoints --routes ports
@@ -121,24 +121,24 @@ prints 1 "*no pair of the traffic has a route" solve allowed --senders a --recei
 prints 0 "*$lost*" advise allowed
 prints 0 "*$lost*" simulate allowed --order pairwise
 prints 1 "*no route from a to c: it ends at switch s" solve allowed --traffic one-lost
-prints 0 "*" route allowed -o whole.fts && "$liquid_nl" fabric show whole.fts >text
+prints 0 "*" route allowed -o whole.fts && "$liquid" fabric show whole.fts >text
 ! grep "no route" text
 ok "route finds routes for the pairs that have none"
 rm star one-lost allowed part whole.fts
 
 # The rate of a unit: in fabric, digest and schedule, and no other beside it
 fabric_prints 0 "liquid-fabric 2*name papers-5x5*unit 10000000000*" make papers-5x5 --unit-rate 10G
-"$liquid_nl" fabric make papers-5x5 --unit-rate 10G >papers.10
+"$liquid" fabric make papers-5x5 --unit-rate 10G >papers.10
 sed 's/^unit 10000000000/unit 9999999999/' papers.10 >papers.9
 for rate in 10 9; do
-	"$liquid_nl" fabric show papers.$rate | sed -n 's/^digest *//p'
+	"$liquid" fabric show papers.$rate | sed -n 's/^digest *//p'
 done | sort -u >text
 [ "$(wc -c <text)" = 130 ]
 ok "show: an edited rate is another digest"
 rm papers.10 papers.9
 fabric_prints 0 "*unit        2 Gbit/s*host links  not all alike:*1 of capacity 1: delta\
 *note        slower than the 6 hosts of capacity 4: delta*" show - \
-	< <("$liquid_nl" fabric import --topo "$data/ports.topo" \
+	< <("$liquid" fabric import --topo "$data/ports.topo" \
 		--lft "$data/ports.fts" --unit-rate 2G 2>/dev/null)
 fabric_prints 1 "*1 host is slower than most, which have 8G bit/s: delta (2G bit/s); \
 to go on, --leave-out LIST*--unit-rate 2G*" import --topo "$data/ports.topo" --lft "$data/ports.fts"
@@ -178,7 +178,7 @@ fabric_prints 1 "*no route from r1 to t1: r1 has no outgoing link" show papers -
 fabric_prints 1 "*no generator 'moebius'" make moebius
 fabric_prints 2 "*missing subcommand*usage:*"
 for verb in up down stats; do
-	fabric_prints 2 "liquid-nl: fabric $verb is now 'liquid-lab $verb' (make install-lab)" $verb
+	fabric_prints 2 "liquid: fabric $verb is now 'liquid-lab $verb' (make install-lab)" $verb
 done
 fabric_prints 2 "*unknown subcommand 'paint'*" paint
 fabric_prints 2 "*missing --topo*" import
@@ -188,7 +188,7 @@ fabric_prints 2 "*missing FABRIC*" show
 fabric_prints 1 "*only one of the files can be stdin*" import --topo - --lft -
 fabric_prints 2 "*either --routes or --route*" show --routes --route papers t1 r1
 if [ -e /dev/full ]; then
-	"$liquid_nl" fabric make papers-5x5 >/dev/full 2>text
+	"$liquid" fabric make papers-5x5 >/dev/full 2>text
 	[ $? -eq 5 ]
 	ok "make: a full disk is an error"
 fi

@@ -25,9 +25,9 @@ says()
 
 echo "TAP version 13"
 # shellcheck disable=SC2016 # the message quotes a command
-says liquid-nl 1 'demo: FILE is not built: run `make demo`' tools/demo/run
+says liquid 1 'demo: FILE is not built: run `make demo`' tools/demo/run
 ok "the demo without the tool names the tool"
-touch "$scratch/build/liquid-nl"
+touch "$scratch/build/liquid"
 # shellcheck disable=SC2016
 says experiments/exchange 1 'demo: FILE is not built: run `make demo`' tools/demo/run
 ok "the demo without the experiments' programs names the one that it needs"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Routes of liquid-nl route in the real opensm: loaded as written, without a circle, in the lanes
+# Routes of liquid route in the real opensm: loaded as written, without a circle, in the lanes
 # that they have, and in force after a cable is lost.
 #
 # timeout: 240
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
 work=
 opensm_pid=
 . "$here/lib/tap.sh"
@@ -45,7 +45,7 @@ no_circle()
 # route_and_load MORE...: new tables, and what opensm makes of them
 route_and_load()
 {
-	"$liquid_nl" route --topo topo --lft fts -o new.fabric --lfts tables "$@" >said 2>&1 &&
+	"$liquid" route --topo topo --lft fts -o new.fabric --lfts tables "$@" >said 2>&1 &&
 		route file -U "$PWD/tables" "${lmc[@]}"
 }
 
@@ -63,10 +63,10 @@ test_round_trip()
 	ok "$1 $2 ${*:3}: opensm has loaded every row as it was written"
 	no_circle
 	ok "$1 $2 ${*:3}: ibdmchk finds no credit loop"
-	"$liquid_nl" fabric import --topo topo --lft fts -o read.fabric &&
+	"$liquid" fabric import --topo topo --lft fts -o read.fabric &&
 		[ "$(grep -v ^name read.fabric | sha256sum)" = \
 			"$(grep -v ^name new.fabric | sha256sum)" ] &&
-		"$liquid_nl" verify read.fabric --circles >/dev/null
+		"$liquid" verify read.fabric --circles >/dev/null
 	ok "$1 $2 ${*:3}: what is imported from opensm is the fabric that was written"
 	stop_ibsim
 }
@@ -77,11 +77,11 @@ test_lmc()
 	mkdir "$work/lmc" && cd "$work/lmc" || exit 1
 	lmc=(-l 1)
 	"$here/tools/ibsim-net" k44 >net && start_ibsim net && route minhop -l 1 &&
-		"$liquid_nl" fabric import --topo topo --lft fts -o first.fabric
+		"$liquid" fabric import --topo topo --lft fts -o first.fabric
 	ok "lmc: opensm routes two LIDs a port"
 	grep -v '^ *note' first.fabric | awk '$1 == "hosts" { exit } 1' | sed 's/^/# /'
 	# Each host sends to the sixth and the eleventh after it.
-	"$liquid_nl" fabric show first.fabric --json | jq -r '.hosts[]' | awk '
+	"$liquid" fabric show first.fabric --json | jq -r '.hosts[]' | awk '
 		{ name[NR] = $1 }
 		END { for (i = 0; i < NR; i++) {
 			print name[i + 1], name[(i + 5) % NR + 1]
@@ -96,12 +96,12 @@ test_lmc()
 	ok "lmc: the traffic uses aliases"
 	no_circle
 	ok "lmc: ibdmchk finds no credit loop"
-	"$liquid_nl" fabric import --topo topo --lft fts -o read.fabric &&
+	"$liquid" fabric import --topo topo --lft fts -o read.fabric &&
 		diff <(grep -v ^name new.fabric) <(grep -v ^name read.fabric) >differ
 	ok "lmc: what is imported from opensm is the fabric that was written"
 	grep -m 5 note read.fabric | sed 's/^/# /'
 	head -n 5 differ | sed 's/^/# /'
-	"$liquid_nl" route --topo topo --from new.fabric --traffic assigned -o kept.fabric \
+	"$liquid" route --topo topo --from new.fabric --traffic assigned -o kept.fabric \
 		--lfts tables.kept >said 2>&1 && cmp new.fabric kept.fabric &&
 		cmp <(rows tables) <(rows tables.kept)
 	ok "lmc: --from keeps the addresses and their rows"
@@ -170,7 +170,7 @@ test_two_lanes()
 {
 	mkdir "$work/two-lanes" && cd "$work/two-lanes" || exit 1
 	"$here/tools/ibsim-net" torus >net && start_ibsim net && route minhop &&
-		"$liquid_nl" route --topo topo --lft fts --lanes 2 --lfts tables \
+		"$liquid" route --topo topo --lft fts --lanes 2 --lfts tables \
 		--qos-policy policy --opensm-options options -o new.fabric --json >said 2>errors
 	[ "$(jq -c '[.lanes, (.lane | map(.) | unique)]' said)" = "[2,[0,1]]" ] &&
 		grep -q "ignore the service level" errors
@@ -195,10 +195,10 @@ test_lanes()
 {
 	mkdir "$work/lanes" && cd "$work/lanes" || exit 1
 	"$here/tools/ibsim-net" k44 >net && start_ibsim net && route minhop
-	! "$liquid_nl" route --topo topo --lft fts --lanes 2 --lfts tables >said 2>&1 &&
+	! "$liquid" route --topo topo --lft fts --lanes 2 --lfts tables >said 2>&1 &&
 		[ ! -e tables ] && grep -q "may deadlock" said
 	ok "lanes: tables for several lanes are written only with their policy"
-	"$liquid_nl" route --topo topo --lft fts --lanes 2 --lfts tables --qos-policy policy \
+	"$liquid" route --topo topo --lft fts --lanes 2 --lfts tables --qos-policy policy \
 		--opensm-options options -o new.fabric --json >said 2>errors
 	ok "lanes: tables, policy and options"
 	lanes=$(jq .lanes said)
@@ -217,9 +217,9 @@ test_cable()
 	echo 'Unlink "S-0002c90000000001"[5]' >&7
 	sleep .5
 	on_fabric ibnetdiscover >topo
-	"$liquid_nl" route --topo topo --from old.fabric -o new.fabric --lfts tables.new --json \
+	"$liquid" route --topo topo --from old.fabric -o new.fabric --lfts tables.new --json \
 		>said 2>errors && grep -q "2 of the links between switches are no longer" errors &&
-		"$liquid_nl" verify new.fabric --circles >/dev/null
+		"$liquid" verify new.fabric --circles >/dev/null
 	ok "cable: routes around it"
 	sed 's/^/# /' errors
 	echo "# changed: routes to $(jq .moved said) of 32 hosts, load $(jq .load said)"
@@ -251,7 +251,7 @@ wait_until()
 }
 
 needs_ibsim ibdmchk saquery
-[ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
+[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
 work=$(mktemp -d) || exit 1
 trap cleanup EXIT
 test_round_trip fat-tree ftree

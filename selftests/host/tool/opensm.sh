@@ -6,7 +6,7 @@
 # timeout: 240
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
 work=
 . "$here/lib/tap.sh"
 . "$here/lib/ibsim.bash"
@@ -63,7 +63,7 @@ compare_traces()
 			trace "${lids[src]}" "${lids[(src + step) % hosts]}"
 		done
 	done | trace_paths >traces
-	"$liquid_nl" fabric show --routes "$1" >routes
+	"$liquid" fabric show --routes "$1" >routes
 	echo "# $(wc -l <traces) paths compared"
 	! grep -Fxv -m 3 -f routes traces && [ "$(sort -u traces | wc -l)" -eq 128 ]
 }
@@ -71,7 +71,7 @@ compare_traces()
 # $1 of fabric $2 as the tool says it.
 figure()
 {
-	"$liquid_nl" fabric show "$2" | sed -n "s/^$1 *//p"
+	"$liquid" fabric show "$2" | sed -n "s/^$1 *//p"
 }
 
 same_digest()
@@ -82,7 +82,7 @@ same_digest()
 
 import()
 {
-	"$liquid_nl" fabric import --topo topo --lft "$1" -o "$2" "${@:3}"
+	"$liquid" fabric import --topo topo --lft "$1" -o "$2" "${@:3}"
 }
 
 # ibdmchk prints its counts before it may crash at its end.
@@ -121,7 +121,7 @@ test_fabric()
 test_unlink()
 {
 	cd "$work/k44" || exit 1
-	before=$("$liquid_nl" fabric show a.fabric --route node001 node005)
+	before=$("$liquid" fabric show a.fabric --route node001 node005)
 	cp fts fts.before
 	echo 'Unlink "S-0002c90000000001"[5]' >&7
 	sleep .5
@@ -130,7 +130,7 @@ test_unlink()
 	[ "$(figure links c.fabric)" = 94 ] &&
 		[ "$(figure digest c.fabric)" != "$(figure digest a.fabric)" ]
 	ok "unlink: two links less, another digest"
-	after=$("$liquid_nl" fabric show c.fabric --route node001 node005)
+	after=$("$liquid" fabric show c.fabric --route node001 node005)
 	echo "# $before; $after"
 	[ "$before" != "$after" ] && compare_traces c.fabric
 	ok "unlink: routes are those that ibtracert takes now"
@@ -201,16 +201,16 @@ sw1[5]>sw2[5] (2G), sw2[5]>sw1[5] (2G); to go on, \
 	ok "rates: in units of the slowest all have their capacity, by both kinds of dump"
 	grep -q "slower than the 30 hosts of capacity 4: node020" said &&
 		grep -q "faster than the 30 hosts of capacity 4: node032" said &&
-		"$liquid_nl" fabric show a.fabric | grep -q "1 of capacity 16: node032"
+		"$liquid" fabric show a.fabric | grep -q "1 of capacity 16: node032"
 	ok "rates: notes name who is slower and who is faster"
-	"$liquid_nl" solve a.fabric --hosts 'node[001-004]' -o s.json >/dev/null &&
+	"$liquid" solve a.fabric --hosts 'node[001-004]' -o s.json >/dev/null &&
 		grep -q '"version":2,.*"link_rate_bps":2000000000,' s.json &&
-		! "$liquid_nl" solve a.fabric --link-rate 8G >/dev/null 2>said &&
+		! "$liquid" solve a.fabric --link-rate 8G >/dev/null 2>said &&
 		grep -q "2000000000" said
 	ok "rates: a schedule says the rate of a unit, and no other"
 	sed 's/^unit 2/unit 4/' a.fabric >e.fabric
 	[ "$(figure digest e.fabric)" != "$(figure digest a.fabric)" ] &&
-		! "$liquid_nl" verify e.fabric s.json >said 2>&1 &&
+		! "$liquid" verify e.fabric s.json >said 2>&1 &&
 		grep -q "made for another fabric" said
 	ok "rates: an edited rate is another fabric"
 }
@@ -237,7 +237,7 @@ fts: the file ends without a table of switch sw8; topo: 1 host is slower"
 	import fts g.fabric --unit-rate 2G --leave-out 'node[003,007],sw8' \
 		--allow-unreachable 2>said &&
 		! grep -Eq "sw8|node003|node007" <(grep -v "^import\|^note" g.fabric) &&
-		"$liquid_nl" fabric show g.fabric --json | tr -d ' \n' |
+		"$liquid" fabric show g.fabric --json | tr -d ' \n' |
 		grep -q '"left_out":\["node003","node007","sw8"\],"notes":\["leftoutasasked'
 	ok "not whole: left out by name, and fabric show tells"
 	refused_with "cannot leave out unknown hosts, switches, cables or rails: nodeX" \
@@ -257,7 +257,7 @@ test_lmc()
 }
 
 needs_ibsim ibtracert ibdmchk
-[ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
+[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
 work=$(mktemp -d) || exit 1
 trap cleanup EXIT
 echo "TAP version 13"

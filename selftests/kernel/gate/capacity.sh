@@ -31,7 +31,7 @@ end
 END
 printf 'a b\na c\n' >"$TESTDIR/traffic"
 printf 'b 10.0.0.2\nc 10.0.0.3\n' >"$TESTDIR/map"
-need liquid-nl solve "$TESTDIR/fabric" --traffic "$TESTDIR/traffic" -o "$TESTDIR/schedule"
+need liquid solve "$TESTDIR/fabric" --traffic "$TESTDIR/traffic" -o "$TESTDIR/schedule"
 
 # The schedule's one frame, once, and then nothing; sets base
 frame()

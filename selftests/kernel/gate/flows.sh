@@ -31,7 +31,7 @@ in_ns lqa cat /proc/net/nf_conntrack >"$TESTDIR/flows"
 # measure SOURCE FILE: the matrix on one line
 measure()
 {
-	liquid-nl matrix --from "$1" --addresses "$TESTDIR/addresses" --hosts 'a,b,c' "$2" |
+	liquid matrix --from "$1" --addresses "$TESTDIR/addresses" --hosts 'a,b,c' "$2" |
 		grep -v '^#' | tr '\n' ' '
 }
 tracked=$(measure conntrack "$TESTDIR/flows")

@@ -11,8 +11,8 @@ command -v gate-run >/dev/null || skip_all "no gate-run (make experiment-program
 start
 make_pair
 fabric=$TESTDIR/fabric
-need liquid-nl fabric make papers-5x5 -o "$fabric"
-need liquid-nl solve "$fabric" -o "$TESTDIR/schedule"
+need liquid fabric make papers-5x5 -o "$fabric"
+need liquid solve "$fabric" -o "$TESTDIR/schedule"
 for n in 1 2 3 4 5; do
 	echo "r$n 10.0.0.$((n + 1))"
 done >"$TESTDIR/map"

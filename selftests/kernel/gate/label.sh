@@ -137,8 +137,8 @@ says "and nobody's destinations" 3 "$refused" as $ANNA liquid-nl show lqva --des
 # ---- the tool: labels go up, names of addresses come down ----
 
 {
-	liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric" &&
-	liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json \
+	liquid fabric make papers-5x5 -o "$TESTDIR/fabric" &&
+	liquid solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json \
 		--link-rate 1G -o "$TESTDIR/schedule"
 } >"$LOG" 2>&1 || not_ok "a schedule"
 for host in 1 2 3 4 5; do

@@ -141,8 +141,8 @@ compare "a dump of all gates has one gate" \
 
 # ---- refusals ----
 
-need liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric"
-need liquid-nl solve "$TESTDIR/fabric" --senders t1 --receivers 'r[1-5]' --json --link-rate 100M \
+need liquid fabric make papers-5x5 -o "$TESTDIR/fabric"
+need liquid solve "$TESTDIR/fabric" --senders t1 --receivers 'r[1-5]' --json --link-rate 100M \
 	-o "$TESTDIR/schedule"
 for host in 1 2 3 4 5; do
 	echo "r$host 10.0.0.$((host + 1))"

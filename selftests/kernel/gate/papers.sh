@@ -223,8 +223,8 @@ switch_drops()
 }
 
 build
-need liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric"
-need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
+need liquid fabric make papers-5x5 -o "$TESTDIR/fabric"
+need liquid solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
 	--link-rate $RATE -o "$TESTDIR/schedule"
 check "the schedule is liquid" grep -q '"certificate":"liquid"' "$TESTDIR/schedule"
 check "the schedule of the papers' traffic has six frames" grep -q '"length":6,' "$TESTDIR/schedule"
@@ -291,13 +291,13 @@ if [ "$LIQUID_ICOUNT" != 1 ]; then
 fi
 
 # Another schedule of the same traffic, from another seed, under traffic.
-need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --seed 7 \
+need liquid solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --seed 7 \
 	--link-rate $RATE \
 	-o "$TESTDIR/other"
 awk '/^\[\[/ { line[++n] = $0; sub(/,$/, "", line[n]); next }
 	/^\]/ { for (i = n; i; i--) print line[i] (i > 1 ? "," : "") } { print }' \
 	"$TESTDIR/other" >"$TESTDIR/reversed"
-check "the frames in reverse order are a valid schedule" liquid-nl verify "$TESTDIR/fabric" \
+check "the frames in reverse order are a valid schedule" liquid verify "$TESTDIR/fabric" \
 	"$TESTDIR/reversed"
 capture
 # shellcheck disable=SC2046

@@ -40,9 +40,9 @@ for host in 1 2 3 4 5; do
 	echo "r$host 10.0.0.$((host + 1))"
 done >"$TESTDIR/map"
 for fabric in papers-5x5:fabric torus:other; do
-	need liquid-nl fabric make ${fabric%:*} -o "$TESTDIR/${fabric#*:}"
+	need liquid fabric make ${fabric%:*} -o "$TESTDIR/${fabric#*:}"
 done
-need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G \
+need liquid solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G \
 	--json -o "$TESTDIR/schedule"
 
 node a

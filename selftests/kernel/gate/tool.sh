@@ -62,8 +62,8 @@ load dummy veth sch_fq
 start
 make_pair
 schedule=$TESTDIR/schedule map=$TESTDIR/map
-liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric" >"$LOG" 2>&1 &&
-	liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
+liquid fabric make papers-5x5 -o "$TESTDIR/fabric" >"$LOG" 2>&1 &&
+	liquid solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
 	--json --link-rate 1G \
 		-o "$schedule" >"$LOG" 2>&1 || not_ok "a schedule"
 for host in 1 2 3 4 5; do

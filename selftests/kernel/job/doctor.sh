@@ -72,7 +72,7 @@ need ip link add lqv type veth peer name lqw
 need ip link set lqv up
 need ip link set lqw up
 need ip addr add 10.9.0.1/24 dev lqv
-need liquid-nl fabric make leaf-spine leaves=1 hosts=2 spines=1 -o "$TESTDIR/fabric"
+need liquid fabric make leaf-spine leaves=1 hosts=2 spines=1 -o "$TESTDIR/fabric"
 printf 'h1 10.9.0.1\nh2 10.9.0.2\n' >"$TESTDIR/addresses"
 chmod 755 / "$TESTDIR"
 mkdir -m 750 "$TESTDIR/store"
@@ -96,7 +96,7 @@ check "frames too short for their guard" finds 1 wrong guard "has no room beside
 conf "guard 1us"
 check "a guard that is too short: a warning" finds 0 warn guard "the guard of 1 us is shorter than"
 conf
-need liquid-nl solve "$TESTDIR/fabric" -o "$TESTDIR/schedule"
+need liquid solve "$TESTDIR/fabric" -o "$TESTDIR/schedule"
 push_own()
 {
 	need liquid-nl push lqv --schedule "$TESTDIR/schedule" --node h1 --frame-time 99ms \

@@ -50,7 +50,7 @@ holds()
 start
 clockset sync 20
 make_cluster
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
 conf "$TESTDIR/fabric" "lease 4s" >"$TESTDIR/conf"
 
 begins source

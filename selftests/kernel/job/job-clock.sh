@@ -72,7 +72,7 @@ need ip link set lqclk1 up
 chmod 755 / "$TESTDIR"
 mkdir -m 1777 "$TESTDIR/shared"
 chmod 1777 "$TESTDIR/shared"
-liquid-nl fabric make leaf-spine leaves=1 hosts=2 spines=1 -o "$TESTDIR/fabric"
+liquid fabric make leaf-spine leaves=1 hosts=2 spines=1 -o "$TESTDIR/fabric"
 printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >"$TESTDIR/addresses"
 conf >"$TESTDIR/conf"
 need clockset tai 37

@@ -39,8 +39,8 @@ open_within()
 start
 clockset sync 20
 make_cluster
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
 # The lease is shorter than the time that a round may take.
 DEADLINE=8s
 conf "$TESTDIR/fabric" "lease 4s" >"$TESTDIR/conf"

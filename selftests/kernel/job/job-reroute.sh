@@ -123,7 +123,7 @@ liquid()
 # verdict FABRIC ROUND: the file of what verify says of the round's schedule
 verdict()
 {
-	liquid-nl verify "$TESTDIR/$1" "$TESTDIR/store/rounds/all-$2/schedule.json" \
+	liquid verify "$TESTDIR/$1" "$TESTDIR/store/rounds/all-$2/schedule.json" \
 		>"$TESTDIR/verdict.$1.$2" 2>&1
 	echo "$TESTDIR/verdict.$1.$2"
 }
@@ -162,7 +162,7 @@ exchange
 compare "routes around it: everything arrives" "$status $lost" = "0 0"
 compare "but packets of the old schedule meet" "$waits" -gt 0
 refuse "its schedule is void" \
-	liquid-nl verify "$TESTDIR/around" "$TESTDIR/store/rounds/all-1/schedule.json"
+	liquid verify "$TESTDIR/around" "$TESTDIR/store/rounds/all-1/schedule.json"
 check "since it is of other routes" grep "was made for another fabric" "$(verdict around 1)"
 check "and it is said what meets where" \
 	grep "link leaf1>spine2 carries 2 transfers, its capacity is 1" "$(verdict around 1)"

@@ -12,8 +12,8 @@ set -u
 start
 clockset sync 20
 make_cluster
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
 conf "$TESTDIR/fabric" >"$TESTDIR/conf"
 conf "$TESTDIR/other" >"$TESTDIR/other-conf"
 

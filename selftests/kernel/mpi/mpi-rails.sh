@@ -13,7 +13,7 @@
 [ ! -e /liquid/no-openmpi ] || skip_all "$(cat /liquid/no-openmpi)"
 [ ! -e /liquid/no-component ] || skip_all "$(cat /liquid/no-component)"
 exchange_start
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$FABRIC"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$FABRIC"
 RATE=200000000
 exchange_up --switching cut-through --buffer 72000
 need ip link set lo up
@@ -23,7 +23,7 @@ echo 127.0.0.1 head >>/etc/hosts
 # As an import names them: h1 and h2 are the two rails of n1, h3 and h4 those of n2.
 sed 's|h\[1-4\]|h1,h2,h3,h4|; s|h\[\([0-9]\)[-,]\([0-9]\)\]|h\1,h\2|
 	s|\bh\([12]\)\b|n1/rh\1/1|g; s|\bh\([34]\)\b|n2/rh\1/1|g' "$FABRIC" >"$TESTDIR/rails"
-check "the fabric of two machines is valid" liquid-nl fabric show "$TESTDIR/rails"
+check "the fabric of two machines is valid" liquid fabric show "$TESTDIR/rails"
 cat >"$TESTDIR/rank" <<'END'
 #!/bin/sh
 export LIQUID_MPI_HOST=n$((OMPI_COMM_WORLD_RANK / 2 + 1))

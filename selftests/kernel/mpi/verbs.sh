@@ -26,7 +26,7 @@ wires()
 	results cat "$TESTDIR/named"
 }
 
-need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$FABRIC"
+need liquid fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$FABRIC"
 RATE=200000000
 exchange_up --switching cut-through --buffer 72000
 for registration in call bounce cache; do

@@ -37,14 +37,14 @@ right()
 	cp "$LOG" "$TESTDIR/exchange"
 }
 
-# Share of the liquid throughput that the exchange before would have by liquid-nl simulate, in
+# Share of the liquid throughput that the exchange before would have by liquid simulate, in
 # thousandths: the median of three seeds. predict OPTION...
 predict()
 {
 	overhead=$(rdma_overhead tree 3 "$(field tokens "$TESTDIR/exchange")" \
 		"$(field messages "$TESTDIR/exchange")" 393216)
 	for seed in 1 2 3; do
-		liquid-nl simulate "$FABRIC" --schedule "$TESTDIR/schedule" --rate $RATE \
+		liquid simulate "$FABRIC" --schedule "$TESTDIR/schedule" --rate $RATE \
 			--switching cut-through --queues fifo-speedup --hop-latency 0 --lanes 1 \
 			--buffer 36000 --message 393216 --packet $RDMA_MTU --overhead "$overhead" \
 			--seed $seed --json "$@" |

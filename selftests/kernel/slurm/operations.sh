@@ -140,7 +140,7 @@ make_machines()
 	make_commands
 	ibnetdiscover >"$TESTDIR/topo"
 	dump_fts >"$TESTDIR/fts"
-	need liquid-nl fabric import --topo "$TESTDIR/topo" --lft "$TESTDIR/fts" -o "$FABRIC"
+	need liquid fabric import --topo "$TESTDIR/topo" --lft "$TESTDIR/fts" -o "$FABRIC"
 	fabric_up --rate 100G --addr 10.1.0.0/24 \
 		--ports node001=ib0,node002=ib0,node003=ib0,node004=ib0
 	make_control

@@ -2,11 +2,11 @@
 # What the tests of the tool's pure parts are made of: the tool is no library.
 # $(UNIT): where the tests are built; $(call unit_obj,FILE...): objects of sources without `.c`.
 
-nl = $(call unit_obj,$(addprefix user/liquid-nl/,$(1)))
-NL_WIRE := $(call nl,net/attrs gate/attrs gate/encode gate/decode net/addr-map util/units)
+nl = $(call unit_obj,$(patsubst %.c,%,$(wildcard $(foreach part,$(1),user/*/$(part).c))))
+NL_WIRE := $(call nl,net/attrs gate/attrs gate/encode gate/decode util/addr-map util/units)
 
 $(UNIT)/tool/test-units: $(call nl,util/units)
-$(UNIT)/tool/test-addr-map: $(call nl,net/addr-map util/units)
+$(UNIT)/tool/test-addr-map: $(call nl,util/addr-map util/units)
 $(UNIT)/tool/test-guard: $(call nl,gate/guard clock/base-time)
 $(UNIT)/tool/test-plan: $(call nl,push/fold gate/dest-ids) $(NL_WIRE)
 $(UNIT)/tool/test-encode: $(call nl,gate/select gate/rules) $(NL_WIRE)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/addr-map.h"
+#include "util/addr-map.h"
 #include "tap.h"
 
 static int read_text(struct addr_map *map, const char *text, struct liquid_error *err)

@@ -30,7 +30,7 @@ RATE=20000000
 RTO_MIN=2s
 LIMIT=240
 BYTES=786432
-need liquid-nl fabric make leaf-spine leaves=2 hosts=4 spines=2 routes=hash \
+need liquid fabric make leaf-spine leaves=2 hosts=4 spines=2 routes=hash \
 	--unit-rate $RATE -o "$FABRIC"
 mpi_nodes --rate $RATE --mtu 9000 --switching cut-through --buffer 72000
 export LIQUID_FABRIC="$FABRIC" LIQUID_MPI_TIMEOUT=20s LIQUID_MPI_BUFFER=72000

@@ -35,9 +35,9 @@ EAGER=700000
 # Hosts that send and receive: t1 and r1 are two sides of one node.
 swiss()
 {
-	need liquid-nl fabric make swiss-t1 -o "$TESTDIR/swiss"
+	need liquid fabric make swiss-t1 -o "$TESTDIR/swiss"
 	sed 's/\<[tr]\([0-9[]\)/h\1/g; s/^hosts .*/hosts h[1-32]/' "$TESTDIR/swiss" >"$FABRIC"
-	need liquid-nl solve "$FABRIC" --senders "$(mpi_hosts)" --receivers "$(mpi_hosts)" \
+	need liquid solve "$FABRIC" --senders "$(mpi_hosts)" --receivers "$(mpi_hosts)" \
 		--link-rate $RATE -o "$TESTDIR/schedule"
 	duration=$(sed -n 's/.*"duration":\([0-9]*\).*/\1/p' "$TESTDIR/schedule" | head -n 1)
 	length=$(sed -n 's/.*"length":\([0-9]*\).*/\1/p' "$TESTDIR/schedule" | head -n 1)

@@ -25,7 +25,7 @@ RATE=13760000
 RTO_MIN=2s
 EAGER=300000
 LIMIT=250
-need liquid-nl fabric make leaf-spine leaves=1 hosts=16 spines=1 -o "$FABRIC"
+need liquid fabric make leaf-spine leaves=1 hosts=16 spines=1 -o "$FABRIC"
 mpi_nodes --rate $RATE --mtu 9000 --switching cut-through --buffer 300000
 
 # pairs N UNIT CALL ORDER: MB/s of N compute ranks that write to N listeners, and of their reads

@@ -44,7 +44,7 @@ make_network()
 			net.ipv6.conf.default.disable_ipv6=1
 	done
 	sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
-	liquid-nl fabric make swiss-t1 -o $fabric
+	liquid fabric make swiss-t1 -o $fabric
 	liquid-lab up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" >$work/log 2>&1 ||
 		die "no fabric: $(cat $work/log)"
 	: >$work/tx
@@ -139,7 +139,7 @@ run_pattern()
 {
 	nodes=$(echo "$1" | tr ';' ' ')
 	all=$(echo "$1" | tr ';' ',')
-	liquid-nl solve $fabric --senders "t[$all]" --receivers "r[$all]" -o $work/schedule \
+	liquid solve $fabric --senders "t[$all]" --receivers "r[$all]" -o $work/schedule \
 		>$work/log || die "solve: $(cat $work/log)"
 	length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
 	push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU"

@@ -6,7 +6,7 @@ here=$(dirname "$(readlink -f "$0")")
 top=$(readlink -f "$here/../..")
 mkdir -p "${B:-build}"
 build=$(readlink -f "${B:-build}")
-liquid_nl=${LIQUID_NL:-$build/liquid-nl}
+liquid=${LIQUID:-$build/liquid}
 name=${0##*/}
 quick=
 rest=()
@@ -27,7 +27,7 @@ for word; do
 	*) rest+=("$word") ;;
 	esac
 done
-[ -x "$liquid_nl" ] || die "no $liquid_nl: make user"
+[ -x "$liquid" ] || die "no $liquid: make user"
 
 # Results of a quick run have a directory of their own.
 out=$build/experiments/$name${quick:+-quick}

@@ -9,7 +9,7 @@
  *	  --switches N	number of switches, each with as many nodes, one after the other (1)
  *	  --mapping M	linear; or contention-aware, by equation 6.3 of the text (linear)
  *	  --clock-error NS, --seed N	senders begin at times that differ by up to twice that:
- *			those of `liquid-nl simulate` with the same options (0, 1)
+ *			those of `liquid simulate` with the same options (0, 1)
  *	  --idle MS	silence after which all that is under way is lost (1000)
  *	  --steps 1	print to which switches the nodes of each switch send, step by step
  *
@@ -20,7 +20,7 @@
  *
  * One process has all sockets, so an acknowledgement is a word from receiver to sender here, and
  * does not use the fabric. That a packet is lost the sender's device tells, whose counter this
- * program reads when a window is full. Both are so in `liquid-nl simulate`. Packets of a pair have
+ * program reads when a window is full. Both are so in `liquid simulate`. Packets of a pair have
  * numbers, in which gaps are counted, and must be as many as those that the devices have counted.
  *
  * Prints a line: when the last packet arrived, ns after the mean start; packets sent, arrived,

@@ -74,7 +74,7 @@ up()
 # predicted OPTION...: the simulator's time in ns
 predicted()
 {
-	liquid-nl simulate "$TESTDIR/$name" --rate $RATE --message $WIRE --packet $WIRE \
+	liquid simulate "$TESTDIR/$name" --rate $RATE --message $WIRE --packet $WIRE \
 		--switching wormhole --queues fifo-speedup --hop-latency 0 --lanes 1 --json "$@" |
 		sed -n 's/^  "time_ns": \([0-9]*\),*$/\1/p'
 }
@@ -129,7 +129,7 @@ push_to()
 gated()
 {
 	frame=$((MESSAGE + $3 + MARGIN))
-	need liquid-nl solve "$TESTDIR/$name" --link-rate $RATE -o "$TESTDIR/schedule"
+	need liquid solve "$TESTDIR/$name" --link-rate $RATE -o "$TESTDIR/schedule"
 	for n in $(seq "$nodes"); do
 		echo "r$n 10.2.0.$n"
 	done >"$TESTDIR/map"
@@ -150,8 +150,8 @@ gated()
 }
 
 need free_pages_at_once 100000
-need liquid-nl fabric make papers-5x5 -o "$TESTDIR/papers"
-need liquid-nl fabric make swiss-t1 -o "$TESTDIR/swiss"
+need liquid fabric make papers-5x5 -o "$TESTDIR/papers"
+need liquid fabric make swiss-t1 -o "$TESTDIR/swiss"
 
 up papers 5
 pairwise "papers' network, pairwise" 3 1

@@ -241,7 +241,7 @@ push_after_many()
 		--json
 }
 
-need liquid-nl solve "$FABRIC" -o "$TESTDIR/schedule"
+need liquid solve "$FABRIC" -o "$TESTDIR/schedule"
 [ $DEBUG = 1 ] || push_after_many
 gate_with 1000000000 $MS 100000 all
 pushed "few runs: not measured" 0 "release lag: not measured" --guard 10us

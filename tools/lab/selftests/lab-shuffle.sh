@@ -20,7 +20,7 @@ sysctl -qw vm.percpu_pagelist_high_fraction=100000
 RATE=1000000
 WIRE=1500
 NODES='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16'
-need liquid-nl fabric make leaf-spine leaves=4 hosts=4 spines=1 -o "$FABRIC"
+need liquid fabric make leaf-spine leaves=4 hosts=4 spines=1 -o "$FABRIC"
 
 # A queue that drops nothing before the fabric does. up SWITCHING
 up()
@@ -35,7 +35,7 @@ up()
 # predict WINDOW MAPPING CLOCK_ERROR_MS: sets sim_ns and sim_dropped
 predict()
 {
-	liquid-nl simulate "$FABRIC" --order shuffle-xor --window "$1" --mapping "$2" \
+	liquid simulate "$FABRIC" --order shuffle-xor --window "$1" --mapping "$2" \
 		--clock-error "$3ms" --seed 1 --switching "$switching" --queues fifo-speedup \
 		--lanes 1 --hop-latency 0 --packet $WIRE --message $((PACKETS * WIRE)) \
 		--buffer $((30 * WIRE)) --rate $RATE --json >"$LOG" 2>&1

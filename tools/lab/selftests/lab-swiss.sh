@@ -8,7 +8,7 @@
 fabric_start
 load ipv6 af_packet
 FABRIC=$TESTDIR/swiss
-need liquid-nl fabric make swiss-t1 -o "$FABRIC"
+need liquid fabric make swiss-t1 -o "$FABRIC"
 uptime_ms()
 {
 	cut -d' ' -f1 /proc/uptime | tr -d .
@@ -78,7 +78,7 @@ refuse "liquid-lab down refuses a fabric that does not exist" liquid-lab down sw
 check "liquid-lab down by name" liquid-lab down part
 
 # The example of liquid-lab(8)
-need liquid-nl fabric make papers-5x5 -o "$TESTDIR/papers"
+need liquid fabric make papers-5x5 -o "$TESTDIR/papers"
 need liquid-lab up "$TESTDIR/papers" --rate 100M --unrouted free --netns --addr 10.9.0.0/24
 compare "the sixth address is r1's" "$(sed -n 6p "$LOG")" = "r1 10.9.0.6"
 check "t1 reaches r1" ip netns exec t1 ping -c 3 10.9.0.6

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "net.h"
 #include "netns.h"
 #include "util/units.h"

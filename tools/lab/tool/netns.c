@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "netns.h"
 
 #define NETNS_DIR "/run/netns"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "routes.h"
-#include "util/input.h"
+#include "input/input.h"
 
 struct reroute {
 	const char *file, *given;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "routes.h"
-#include "util/input.h"
+#include "input/input.h"
 
 /* A destination without a route gets no path: what is sent there is unrouted. */
 static bool find_path(const struct ends *ends, uint32_t src, uint32_t dst, struct wire_path *path)

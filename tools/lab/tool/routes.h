@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "lab.h"
 
 struct ends {

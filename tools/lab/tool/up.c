@@ -7,7 +7,7 @@
 
 #include "net.h"
 #include "lab.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "netns.h"
 #include "routes.h"
 

@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "gate/options.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "gate/unit-rate.h"
 
 /* Options of attach besides those of a gate */

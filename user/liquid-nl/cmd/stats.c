@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "clock/clock.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"

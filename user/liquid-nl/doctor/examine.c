@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "doctor/doctor.h"
 #include "util/units.h"
 

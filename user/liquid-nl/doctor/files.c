@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "doctor/doctor.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "util/units.h"
 
 #define SAME_EVERYWHERE "the same file on the controller and on all nodes; see liquid.conf(5)"
@@ -130,7 +130,7 @@ void check_configuration(struct doctor *doctor)
 
 /* ---- the fabric ---- */
 
-#define READABLE "`liquid-nl fabric import`; the same file everywhere, readable for user of " \
+#define READABLE "`liquid fabric import`; the same file everywhere, readable for user of " \
 		 "liquid.conf"
 
 bool fabric_is_elsewhere(const struct doctor *doctor)
@@ -162,7 +162,7 @@ static void check_host(struct doctor *doctor, const struct liquid_fabric *fabric
 
 	if (args->node && job_rails_find(&args->conf, fabric, args->node, &rails, &err))
 		find(doctor, VERDICT_WRONG, "hosts of the fabric have the names of Slurm's nodes: "
-		     "`liquid-nl fabric show`; keys `rail` and `device`", "%s: %s",
+		     "`liquid fabric show`; keys `rail` and `device`", "%s: %s",
 		     args->conf.fabric, err.text);
 }
 
@@ -207,7 +207,7 @@ static void compare_routes(struct doctor *doctor, const struct liquid_fabric *fa
 	if (liquid_fabric_digest(fabric, own, &err) || liquid_fabric_digest(now, other, &err))
 		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
 	else if (strcmp(own, other))
-		find(doctor, VERDICT_WRONG, "`liquid-nl fabric import` of these dumps, and the new "
+		find(doctor, VERDICT_WRONG, "`liquid fabric import` of these dumps, and the new "
 		     "file on the controller and all nodes", "%s has other routes than %s (digest "
 		     "%.12s instead of %.12s)", conf->live_topo, conf->fabric, other, own);
 	else

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <net/if.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "doctor/doctor.h"
 #include "show/print.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "util/units.h"
 
 /* A failed request: without privilege nothing is wrong. */

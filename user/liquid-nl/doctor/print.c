@@ -2,7 +2,7 @@
 /* Findings as text and as JSON */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "doctor/doctor.h"
 #include "show/print.h"
 #include "util/say.h"

@@ -9,7 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "doctor/doctor.h"
 #include "job/service/client.h"
 #include "util/units.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/device.h"
 
 int find_device(const char *name, uint32_t *ifindex)

@@ -9,7 +9,7 @@
 #include <linux/liquid.h>
 
 #include "gate/attrs-gen.h"
-#include "net/addr-map.h"
+#include "util/addr-map.h"
 #include "net/attrs.h"
 #include "net/netlink.h"
 

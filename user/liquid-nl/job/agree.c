@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "gate/options.h"
 #include "job/agree.h"

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/job.h"
 #include "util/units.h"
 

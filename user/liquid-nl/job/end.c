@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The end of a job: open the gate, and record the end. */
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "job/job.h"
 #include "job/store/records.h"

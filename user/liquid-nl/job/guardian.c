@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/agree.h"
 
 /* The parent was killed: cancel the round, unless it has been kept already. */

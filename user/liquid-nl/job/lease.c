@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "job/sharing.h"
 #include "job/store/records.h"

@@ -26,7 +26,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/job.h"
 
 /* user/mpi/notice.c reads there */

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/order.h"
-#include "util/input.h"
+#include "input/input.h"
 
 /* ---- where all slices are made ---- */
 

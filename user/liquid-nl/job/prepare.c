@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "util/digest.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "job/order.h"
 #include "job/store/records.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/publish.h"
 #include "job/service/places.h"
 #include "util/say.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/job.h"
 #include "job/store/records.h"
 #include "util/say.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
-#include "util/input.h"
+#include "util/command.h"
+#include "input/input.h"
 #include "job/publish.h"
 #include "job/sharing.h"
 #include "job/store/records.h"

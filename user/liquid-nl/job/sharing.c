@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
 

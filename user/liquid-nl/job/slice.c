@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/agree.h"
 #include "job/order.h"
 #include "job/service/client.h"

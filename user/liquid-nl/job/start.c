@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/publish.h"
 #include "job/service/first.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "util/say.h"
 
 /* ---- the traffic ---- */

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "util/say.h"
 
 #define REASON_MAX 512

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "job/job.h"
-#include "util/input.h"
+#include "input/input.h"
 
 static void take(struct job_rails *rails, uint32_t host, uint32_t number)
 {
@@ -84,7 +84,7 @@ static int no_rail(const struct conf *conf, const struct liquid_fabric *fabric, 
 				   node, all->endpoints, name);
 	if (all->endpoints && *adapter_of(fabric, conf->rail, &endpoint))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has no rail %llu (%.100s) in "
-				   "fabric '%s': `liquid-nl fabric show --endpoints` prints those "
+				   "fabric '%s': `liquid fabric show --endpoints` prints those "
 				   "it has", node, (unsigned long long)conf->rail,
 				   endpoint.adapter, name);
 	if (all->endpoints)

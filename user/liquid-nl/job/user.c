@@ -26,8 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/job.h"
 #include "job/service/client.h"
 

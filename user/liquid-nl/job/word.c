@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/agree.h"
 #include "job/store/records.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/label.h"
 #include "gate/options.h"
 #include "push/push.h"

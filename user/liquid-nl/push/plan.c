@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "util/input.h"
+#include "util/command.h"
+#include "input/input.h"
 #include "push/push.h"
 #include "gate/unit-rate.h"
 

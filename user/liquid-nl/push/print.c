@@ -2,7 +2,7 @@
 /* The result of push, or of its dry run, as text and JSON. */
 #include <inttypes.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "show/print.h"
 #include "push/push.h"
 #include "util/say.h"

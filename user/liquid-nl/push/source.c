@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "util/digest.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "push/push.h"
 
 #define FINDINGS_MAX 20		/* findings of the verifier to print */

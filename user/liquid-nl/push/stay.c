@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "push/push.h"
 

@@ -4,8 +4,8 @@
 #include <sys/timex.h>
 #include <time.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "gate/label.h"
 #include "push/push.h"

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "report/report.h"
 #include "show/print.h"
 #include "util/output.h"

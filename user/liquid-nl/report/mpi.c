@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "report/report.h"
 
 #define WAYS_MAX 16			/* more are not of this program */

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "report/report.h"
 
 struct reading {

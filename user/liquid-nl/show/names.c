@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of destinations: from an address map, by default that of jobs. */
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/conf.h"
 #include "push/push.h"
 #include "show/names.h"

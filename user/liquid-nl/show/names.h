@@ -3,7 +3,7 @@
 #ifndef LIQUID_NL_NAMES_H
 #define LIQUID_NL_NAMES_H
 
-#include "net/addr-map.h"
+#include "util/addr-map.h"
 #include "util/opt.h"
 
 #define OPT_ADDR_MAP(type) \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Gates, destinations, frames and counters as JSON; names as on the wire, in lower case. */
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "gate/options.h"
 #include "show/print.h"
@@ -137,17 +137,4 @@ json_t *runs_json(const struct gate_runs *runs)
 		}
 	}
 	return array;
-}
-
-int print_json(json_t *json)
-{
-	int wrong = !json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
-						  JSON_ENSURE_ASCII);
-
-	if (wrong && !ferror(stdout))
-		wrong = no_memory();
-	else if (wrong || putchar('\n') < 0 || fflush(stdout))
-		wrong = stdout_lost();
-	json_decref(json);
-	return wrong;
 }

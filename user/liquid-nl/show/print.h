@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "gate/gate.h"
+#include "util/json.h"
 
 #define TAI_TEXT 64
 /* ns of CLOCK_TAI as a date and time of that scale */
@@ -39,7 +40,5 @@ json_t *most_json(const struct gate_hist *fine);
 json_t *dests_json(const struct gate_dests *dests, bool stats);
 json_t *runs_json(const struct gate_runs *runs);
 json_t *keys_json(const struct addr_key *key, uint32_t count);
-/* Print and free @json; the exit code. */
-int print_json(json_t *json);
 
 #endif

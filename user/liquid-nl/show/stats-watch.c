@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/device.h"
 #include "show/stats.h"
 #include "gate/times.h"

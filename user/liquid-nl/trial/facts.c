@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "trial/trial.h"
 
 int64_t trial_device_number(const char *device, const char *name)

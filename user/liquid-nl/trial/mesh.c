@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "trial/trial.h"
 
 #define ANSWER_S	30		/* for a word of another node */

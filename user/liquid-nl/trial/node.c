@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "clock/clock.h"
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "gate/gate.h"
 #include "trial/trial.h"
 

@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "trial/trial.h"
-#include "util/input.h"
+#include "input/input.h"
 #include "util/say.h"
 #include "util/units.h"
 

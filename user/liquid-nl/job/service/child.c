@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "job/service/child.h"
 
 #define REAP_NS 1000000L

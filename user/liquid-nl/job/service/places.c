@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/service/places.h"
 #include "job/store/records.h"
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/service/server.h"
 
 static bool job_of(const struct session *session, const struct job *job)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "util/command.h"
 #include "job/service/server.h"
 
 #define MISSING_TOLD 5			/* nodes that a message names, the last one by "..." */

@@ -16,8 +16,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "clock/clock-ns.h"
-#include "cmd/cmd.h"
+#include "util/clock-ns.h"
+#include "util/command.h"
 #include "job/service/server.h"
 
 #define MINUTE_NS INT64_C(60000000000)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The round that a job is in, and whether the job has ended. */
-#include "clock/clock-ns.h"
+#include "util/clock-ns.h"
 #include "job/store/records.h"
 
 unsigned int job_generation(const struct job_store *store, const char *job,

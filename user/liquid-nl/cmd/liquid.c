@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Commands of liquid, which liquid-nl runs with the same arguments. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+static const char *const of_liquid[] = {
+	"advise", "capillary", "choose", "fabric", "matrix", "plot", "ranks", "route", "simulate",
+	"slice", "solve", "verify", NULL
+};
+
+/* As the first word, or the first after `help` or `complete --` */
+bool is_of_liquid(int argc, char **argv)
+{
+	int at = 1;
+
+	if (at < argc && (!strcmp(argv[at], "help") || !strcmp(argv[at], "complete")))
+		at++;
+	if (at > 1 && at < argc && !strcmp(argv[at], "--"))
+		at++;
+	for (const char *const *name = of_liquid; at < argc && *name; name++)
+		if (!strcmp(argv[at], *name))
+			return true;
+	return false;
+}
+
+/* The one beside this program, else that of PATH */
+int exec_liquid(char **argv)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *slash;
+
+	path[length > 0 ? length : 0] = 0;
+	slash = strrchr(path, '/');
+	if (slash && (size_t)(slash - path) + sizeof("/liquid") <= sizeof(path)) {
+		strcpy(slash, "/liquid");
+		execv(path, argv);
+	}
+	execvp("liquid", argv);
+	return complain(EXIT_IO, "%s is a command of liquid, which does not start: %s", argv[1],
+			strerror(errno));
+}

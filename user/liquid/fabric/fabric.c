@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid fabric: import, make and show fabrics. */
+#include <stdlib.h>
+
+#include "liquid/commands.h"
+#include "liquid/ethernet/ethernet.h"
+#include "liquid/fabric/show.h"
+#include "input/input.h"
+#include "util/output.h"
+
+static int write_fabric(struct liquid_fabric *fabric, const char *path)
+{
+	struct liquid_error err;
+	struct output output;
+	int status, code = output_open(&output, path);
+
+	if (!code) {
+		status = liquid_fabric_write(fabric, output.file, &err);
+		if (status)
+			code = complain(exit_code_of(status), "%s: %s", output.path, err.text);
+		code = output_close(&output, code);
+	}
+	liquid_fabric_free(fabric);
+	return code;
+}
+
+/* ---- import ---- */
+
+struct import_options {
+	struct liquid_import import;
+	const char *output;
+};
+
+#define OUTPUT(is_member) \
+	{ "output", 'o', KIND_TEXT, is_member, .value = "FABRIC", .help = "write it to this file" }
+
+static const struct opt fabric_import_opts[] = {
+	OPT_DUMPS(struct import_options, import, true),
+	OPT_GROUP(struct import_options, import, import_opts),
+	OUTPUT(OPT_MEMBER(struct import_options, output)),
+	{ 0 }
+};
+
+static int run_import(int argc, char **argv)
+{
+	struct import_options options = { 0 };
+	struct liquid_fabric *fabric = NULL;
+	int code = take_options(argc, argv, fabric_import_opts, &options);
+
+	if (!code)
+		code = import_dumps(&options.import, &fabric);
+	return code ? code : write_fabric(fabric, options.output);
+}
+
+/* ---- Ethernet ---- */
+
+struct ethernet_args {
+	const char *dir, *addresses, *output;
+	struct liquid_import options;
+};
+
+#define ETHERNET(member) OPT_MEMBER(struct ethernet_args, member)
+
+static const struct opt ethernet_opts[] = {
+	{ "DIR", 0, KIND_TEXT, ETHERNET(dir), .positional = true, .required = true,
+	  .help = "a directory of each switch: lldp.json, fdb.json, routes.json, speeds" },
+	{ "addresses", 0, KIND_TEXT, ETHERNET(addresses), .required = true, .value = "FILE",
+	  .help = "the hosts and their addresses: lines NAME ADDR [ADDR...]" },
+	OPT_GROUP(struct ethernet_args, options, import_opts),
+	OUTPUT(ETHERNET(output)),
+	{ 0 }
+};
+
+static int read_map(const char *path, struct addr_map *map, struct liquid_error *err)
+{
+	FILE *in;
+	int status = input_open(path, &in, err);
+
+	if (status)
+		return status;
+	status = addr_map_read(map, in, input_label(path), err);
+	close_input(in);
+	return status ? status : addr_map_finish(map, err);
+}
+
+static int run_ethernet(int argc, char **argv)
+{
+	struct ethernet_args args = {
+		.options = { .note = import_print_note },
+	};
+	struct liquid_fabric *fabric = NULL;
+	struct ether_net net = { 0 };
+	struct addr_map map = { 0 };
+	struct liquid_error err;
+	int code = take_options(argc, argv, ethernet_opts, &args), status;
+
+	if (code)
+		return code;
+	args.options.topo_label = args.dir;
+	status = read_map(args.addresses, &map, &err);
+	if (!status)
+		status = ether_read(&net, args.dir, &err);
+	if (!status)
+		status = ether_make_fabric(&net, &map, &args.options, &fabric, &err);
+	ether_clear(&net);
+	addr_map_clear(&map);
+	return status ? complain_of(status, &err) : write_fabric(fabric, args.output);
+}
+
+/* ---- make ---- */
+
+static int list_generators(void)
+{
+	const struct liquid_generator *g;
+
+	for (size_t i = 0; (g = liquid_generator(i)); i++)
+		printf("%s%s%s\n    %s\n", g->name, *g->usage ? " " : "", g->usage, g->source);
+	return EXIT_OK;
+}
+
+struct make {
+	const char *generator, *output;
+	struct opt_list parameters;
+	uint64_t unit_bps;
+};
+
+#define MAKE(member) OPT_MEMBER(struct make, member)
+
+static const struct opt make_opts[] = {
+	{ "NAME", 0, KIND_TEXT, MAKE(generator), .positional = true,
+	  .help = "of a generator; without it these are listed" },
+	{ "KEY=VALUE", 0, KIND_LIST, MAKE(parameters), .positional = true,
+	  .help = "its parameters" },
+	OPT_UNIT_RATE(MAKE(unit_bps)),
+	OUTPUT(MAKE(output)),
+	{ 0 }
+};
+
+static int make(const struct make *make)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+	int status;
+
+	if (!make->generator)
+		return list_generators();
+	status = liquid_fabric_make(make->generator, make->parameters.text, make->parameters.count,
+				    &fabric, &err);
+	if (status)
+		return complain_of(status, &err);
+	if (make->unit_bps && liquid_fabric_set_unit_rate(fabric, make->unit_bps, &err)) {
+		liquid_fabric_free(fabric);
+		return complain(EXIT_BAD_INPUT, "%s", err.text);
+	}
+	return write_fabric(fabric, make->output);
+}
+
+static int run_make(int argc, char **argv)
+{
+	struct make args = { 0 };
+	int code = take_options(argc, argv, make_opts, &args);
+
+	if (!code)
+		code = make(&args);
+	free(args.parameters.text);
+	return code;
+}
+
+/* ---- show ---- */
+
+struct show_args {
+	const char *fabric, *src, *dst;
+	struct fabric_show show;
+};
+
+#define SHOW(member) OPT_MEMBER(struct show_args, member)
+
+static const struct opt show_opts[] = {
+	{ "FABRIC", 0, KIND_TEXT, SHOW(fabric), .positional = true, .required = true,
+	  .help = "the file of the fabric" },
+	{ "SRC", 0, KIND_TEXT, SHOW(src), .positional = true, .help = "of --route" },
+	{ "DST", 0, KIND_TEXT, SHOW(dst), .positional = true, .help = "of --route" },
+	{ "routes", 0, KIND_FLAG, SHOW(show.routes), .help = "and the routes of all pairs" },
+	{ "route", 0, KIND_FLAG, SHOW(show.one_route), .help = "the route from SRC to DST" },
+	{ "endpoints", 0, KIND_FLAG, SHOW(show.endpoints),
+	  .help = "node, adapter, rail, LIDs, rate and switch port of each host" },
+	{ "json", 'j', KIND_FLAG, SHOW(show.json), .help = "print JSON" },
+	{ 0 }
+};
+
+static int parse_show(int argc, char **argv, struct show_args *args)
+{
+	int code = take_options(argc, argv, show_opts, args);
+
+	if (code)
+		return code;
+	if (args->show.one_route && !args->dst)
+		return usage_error(argv[0], "--route needs SRC and DST");
+	if (!args->show.one_route && args->src)
+		return usage_error(argv[0], "unexpected argument '%s'", args->src);
+	if (args->show.one_route && args->show.routes)
+		return usage_error(argv[0], "either --routes or --route");
+	if (args->show.endpoints && (args->show.one_route || args->show.routes))
+		return usage_error(argv[0], "--endpoints shows no routes");
+	return EXIT_OK;
+}
+
+static int find_host(const struct liquid_fabric *fabric, const char *name, uint32_t *host)
+{
+	char near[LIQUID_NEAR_TEXT];
+
+	*host = liquid_fabric_find_host(fabric, name);
+	if (*host == LIQUID_NONE)
+		return complain(EXIT_BAD_INPUT, "no host '%s' in fabric %s%s", name,
+				liquid_fabric_name(fabric),
+				liquid_fabric_near_host(fabric, name, near));
+	return EXIT_OK;
+}
+
+static int run_show(int argc, char **argv)
+{
+	struct show_args args = { 0 };
+	struct liquid_fabric *fabric;
+	int code = parse_show(argc, argv, &args);
+
+	if (!code)
+		code = read_fabric(args.fabric, &fabric);
+	if (code)
+		return code;
+	if (args.show.one_route)
+		code = find_host(fabric, args.src, &args.show.src);
+	if (args.show.one_route && !code)
+		code = find_host(fabric, args.dst, &args.show.dst);
+	if (!code)
+		code = fabric_show(fabric, &args.show);
+	liquid_fabric_free(fabric);
+	return code;
+}
+
+/* ---- subcommands ---- */
+
+static const struct command cmd_import = {
+	"fabric import", "import a fabric from dumps of the subnet manager", fabric_import_opts,
+	run_import, NULL, NULL
+};
+static const struct command cmd_ethernet = {
+	"fabric ethernet", "import a fabric of Ethernet switches", ethernet_opts, run_ethernet,
+	NULL, NULL
+};
+static const struct command cmd_make = {
+	"fabric make", "make a fabric by a generator", make_opts, run_make, NULL, NULL
+};
+static const struct command cmd_fabric_show = {
+	"fabric show", "show a fabric, its routes and loads", show_opts, run_show, NULL, NULL
+};
+
+/* Fabrics without hardware have their own tool, liquid-lab. */
+static const struct command up = {
+	"fabric up", .moved = "'liquid-lab up' (make install-lab)"
+};
+static const struct command down = {
+	"fabric down", .moved = "'liquid-lab down' (make install-lab)"
+};
+static const struct command stats = {
+	"fabric stats", .moved = "'liquid-lab stats' (make install-lab)"
+};
+
+static const struct command *const subcommands[] = {
+	&cmd_import, &cmd_ethernet, &cmd_make, &cmd_fabric_show, &up, &down, &stats, NULL
+};
+
+const struct command cmd_fabric = {
+	"fabric", "import, make and show fabrics", NULL, NULL, subcommands, NULL
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The output of `liquid fabric show`. */
+#ifndef LIQUID_FABRIC_SHOW_H
+#define LIQUID_FABRIC_SHOW_H
+
+#include "liquidsched.h"
+
+struct fabric_show {
+	bool json;
+	bool routes;			/* print the routes of all pairs */
+	bool endpoints;			/* print what each host is, and no loads */
+	bool one_route;			/* print the route of @src to @dst, and nothing else */
+	uint32_t src, dst;
+};
+
+/* Returns an exit code. */
+int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *show);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid: the table of commands. Each is in the room of its name, or of what it works on. */
+#include "liquid/commands.h"
+
+static const struct command *const commands[] = {
+	&cmd_advise, &cmd_fabric, &cmd_solve, &cmd_verify, &cmd_slice, &cmd_plot, &cmd_simulate,
+	&cmd_ranks, &cmd_choose, &cmd_capillary, &cmd_route, &cmd_matrix, &command_help,
+	&command_complete, NULL
+};
+
+const struct program program = {
+	"liquid", "find, verify and explain liquid schedules", commands,
+	"liquid-nl has the commands of gates, nodes and jobs."
+};
+
+int main(int argc, char **argv)
+{
+	return run_program(argc, argv);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Loads and bottlenecks, as both kinds of picture show them. */
+#include <stdlib.h>
+
+#include "liquid/plot/plot.h"
+
+int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+	       struct plot_loads *loads, struct liquid_error *err)
+{
+	uint32_t links = liquid_fabric_link_count(fabric);
+	int status;
+
+	*loads = (struct plot_loads){ .load = calloc((size_t)links + 1, sizeof(*loads->load)) };
+	if (!loads->load)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	status = liquid_traffic_loads(fabric, traffic, loads->load, err);
+	if (status) {
+		free(loads->load);
+		loads->load = NULL;
+		return status;
+	}
+	for (uint32_t l = 0; l < links; l++) {
+		uint64_t capacity = liquid_fabric_capacity(fabric, l);
+		uint64_t frames = loads->load[l] / capacity + (loads->load[l] % capacity != 0);
+
+		if (frames > loads->duration)
+			loads->duration = frames;
+	}
+	return LIQUID_OK;
+}
+
+bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+			uint32_t link)
+{
+	uint64_t capacity = liquid_fabric_capacity(fabric, link);
+
+	return loads->load[link] > capacity * (loads->duration - (loads->duration != 0));
+}

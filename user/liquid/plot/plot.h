@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Pictures of schedules and fabrics, made by gnuplot and graphviz. */
+#ifndef LIQUID_PLOT_H
+#define LIQUID_PLOT_H
+
+#include <stdio.h>
+
+#include "liquidsched.h"
+
+enum plot_kind { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_SCRIPT, PLOT_CSV };
+
+/* A kind of picture, and the program that draws it */
+struct plot_subject {
+	const char *program, *package;
+	const char *suffix;		/* suffix of a file with the program's input */
+	/* Store the program's arguments in @argv, which has room for 4. */
+	void (*arguments)(enum plot_kind kind, char *argv[4]);
+	void (*write_script)(FILE *out, enum plot_kind kind, const void *data);
+	void (*write_csv)(FILE *out, const void *data);
+};
+
+/* The kind for the suffix of @path; false if @subject has none. */
+bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plot_kind *kind);
+/* A field of a CSV file, RFC 4180 */
+void plot_csv_text(FILE *out, const char *text);
+/* All of the following return an exit code, after a message. */
+int plot_write(const char *path, enum plot_kind kind, const struct plot_subject *subject,
+	       const void *data);
+
+extern const struct plot_subject plot_schedule_subject, plot_fabric_subject;
+/* @fabric may be NULL: then the picture has no links. */
+int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+		  const char *path, enum plot_kind kind);
+int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		const char *path, enum plot_kind kind);
+
+/* ---- loads, which pictures of both kinds show ---- */
+
+struct plot_loads {
+	uint64_t *load;			/* by link */
+	uint64_t duration;
+};
+
+int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+	       struct plot_loads *loads, struct liquid_error *err);
+/* The link's load exceeds its capacity times all frames but one. */
+bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+			uint32_t link);
+
+/* ---- a schedule as matrices ---- */
+
+/* Rows or columns of a matrix, roughly: if there are more, several are folded into one. */
+#define PLOT_CELLS_MAX 1000
+
+/* Frames from left to right; links or senders from top to bottom. */
+struct plot_matrix {
+	uint32_t items;			/* links or senders */
+	uint32_t *item;			/* in the order of the rows, before folding */
+	uint32_t marked;		/* number of bottlenecks, which are the first items */
+	uint32_t fold;			/* items per row */
+	uint32_t rows, marked_rows;
+	uint32_t frames, frame_fold, columns;
+	float *cell;			/* share in use, rows x columns */
+	uint32_t *to;			/* receivers by cell, or LIQUID_NONE; NULL if folded */
+	/*
+	 * By cell: the link is a bottleneck of what is left from this frame on, but not of the
+	 * whole traffic. NULL if folded, and for senders
+	 */
+	uint8_t *emerging;
+	uint32_t emerged;		/* number of links that have such a cell */
+};
+
+int plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+		      const struct liquid_schedule *schedule, struct plot_matrix *matrix,
+		      struct liquid_error *err);
+bool plot_matrix_senders(const struct liquid_schedule *schedule, struct plot_matrix *matrix);
+void plot_matrix_clear(struct plot_matrix *matrix);
+bool plot_matrix_is_folded(const struct plot_matrix *matrix);
+
+#endif

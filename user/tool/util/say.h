@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Printing text from outside: comments, records, answers of daemons, the output of commands. */
+#ifndef LIQUID_TOOL_SAY_H
+#define LIQUID_TOOL_SAY_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/*
+ * Print @text with \xNN for bytes that act on a terminal or would begin another line of a log:
+ * control characters of ASCII and Unicode, marks that change the direction of writing, invalid
+ * UTF-8.
+ */
+void put_escaped(FILE *out, const char *text);
+/* As printf(), escaped; a line ends only where @format does. */
+void put_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Print @text as one line. */
+void vsay_line(FILE *out, const char *prefix, const char *format, va_list args);
+
+#endif
