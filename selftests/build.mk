@@ -99,8 +99,8 @@ $(B)/fuzz/user/%.o: user/%.c
 
 # The tool is not a library, so a fuzzer of one of its readers names the objects that it needs.
 fuzz_obj = $(patsubst %.c,$(B)/fuzz/%.o,$(wildcard $(foreach part,$(1),user/*/$(part).c)))
-$(B)/fuzz/fuzz-conf: $(call fuzz_obj,job/conf util/units util/opt gate/select gate/rules gate/attrs \
-				     net/attrs)
+$(B)/fuzz/fuzz-conf: $(call fuzz_obj,job/conf util/units util/opt gate/select gate/rules \
+				     gate/attrs net/attrs)
 $(B)/fuzz/fuzz-flows: $(call fuzz_obj,flows/flows flows/conntrack flows/pcap util/addr-map \
 				      util/units)
 $(B)/fuzz/fuzz-ethernet: $(call fuzz_obj,ethernet/make ethernet/read ethernet/tables util/addr-map \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# libliquidsched, liquid and liquid-nl: every .c file of user/engine, user/liquid and user/liquid-nl.
-# Both programs are linked with what is in user/tool.
+# libliquidsched, liquid and liquid-nl: every .c file of user/engine, user/liquid and
+# user/liquid-nl. Both programs are linked with what is in user/tool.
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
@@ -31,7 +31,8 @@ NL_OBJ := $(NL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The engine includes no header of the tool or the kernel, and exports what liquidsched.h declares.
-ENGINE_PATTERNS := $(B)/user/base/%.o $(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o
+ENGINE_PATTERNS := $(B)/user/base/%.o $(B)/user/engine/%.o \
+	$(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o
 $(ENGINE_PATTERNS): USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
 $(B)/user/base/%.o $(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 

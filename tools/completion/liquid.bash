@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bash completion of liquid, liquid-nl and liquid-lab; install as share/bash-completion/completions/NAME
+# bash completion of liquid, liquid-nl and liquid-lab; install as
+# share/bash-completion/completions/NAME
 # shellcheck shell=bash
 
 # The tool prints the words that may follow, one per line; the shell completes files and devices.

@@ -12,7 +12,8 @@ page=$(dirname "$here")/Documentation/operations.rst
 echo "TAP version 13"
 of_liquid=$("$liquid" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | paste -sd '|')
 # Joined where a line ends in a backslash, cut where a literal, a pipe or a comment ends
-sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" | grep -oE "liquid(-nl [a-z]| ($of_liquid) )[^\`#|&]*" |
+sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" |
+	grep -oE "liquid(-nl [a-z]| ($of_liquid) )[^\`#|&]*" |
 	sort -u >commands
 : >text
 while read -r program command sub rest; do

@@ -95,8 +95,8 @@ paths()
 # Below the top, or below one of its parts
 exists()
 {
-	for place in . kmod user/engine user/engine/solve user/tool user/liquid user/liquid-nl user/mpi user/mpiio \
-		user/sfio tools \
+	for place in . kmod user/engine user/engine/solve user/tool user/liquid \
+		user/liquid-nl user/mpi user/mpiio user/sfio tools \
 		selftests selftests/host "selftests/host/*" Documentation; do
 		# shellcheck disable=SC2086 # a pattern
 		ls -d $place/$1 >/dev/null 2>&1 && return

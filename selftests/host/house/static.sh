@@ -84,10 +84,50 @@ exchange: types
 file: settings plan types exchange
 .: series.h file'
 
+# The same of what liquid and liquid-nl share, and of each of them
+tool_rooms='util:
+input: util'
+
+liquid_rooms='util:
+input:
+liquid/commands.h: util
+liquid/ranks: util input liquid/commands.h
+liquid/choose: util input liquid/commands.h liquid/ranks
+liquid/simulate: util input liquid/commands.h
+liquid/advise: util input liquid/commands.h liquid/choose liquid/simulate
+liquid/capillary: util input liquid/commands.h
+liquid/ethernet: util
+liquid/fabric: util input liquid/commands.h liquid/ethernet
+liquid/flows: util input liquid/commands.h
+liquid/plot: util input liquid/commands.h
+liquid/route: util input liquid/commands.h
+liquid/solve: util input liquid/commands.h
+liquid/verify: util input liquid/commands.h
+liquid: util input liquid/commands.h'
+
+nl_rooms='util:
+input:
+net:
+gate: util net
+show: util gate
+clock: util
+push: util input gate show
+trial: util input clock gate show
+job/store: util
+job/conf.h:
+job/job.h: clock push job/store job/conf.h
+job/service: util job/store job/job.h
+job: util input gate show job/store job/conf.h job/job.h job/service
+report: util gate show job/job.h
+doctor: util input show job/job.h job/service
+cmd: util input clock gate show push trial job/conf.h job report doctor
+.: cmd'
+
 # Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.
+# Paths of includes begin below $3, or else below $1.
 against_rooms()
 {
-	sources "^$1/.*\.[ch]\$" | xargs grep '^#include "' | TOP=$1/ ROOMS=$2 awk -F '[:"]' '
+	sources "^$1/.*\.[ch]\$" | xargs grep '^#include "' | TOP=${3:-$1}/ ROOMS=$2 awk -F '[:"]' '
 	function room(path)
 	{
 		if (!(path in known) && !sub(/\/[^\/]*$/, "", path))
@@ -205,6 +245,11 @@ ok "every room of libliquid-sfio includes only rooms below it"
 against_rooms user/mpiio "$mpiio_rooms" >"$log"
 [ ! -s "$log" ]
 ok "every room of collective calls on files includes only rooms below it"
+against_rooms user/tool "$tool_rooms" >"$log"
+against_rooms user/liquid "$liquid_rooms" user >>"$log"
+against_rooms user/liquid-nl "$nl_rooms" >>"$log"
+[ ! -s "$log" ]
+ok "every room of liquid, of liquid-nl and of what both share includes only rooms below it"
 against_whole_numbers >"$log"
 [ ! -s "$log" ]
 ok "no schedule is decided by floating point, and no route by what differs between machines"

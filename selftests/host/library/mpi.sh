@@ -32,7 +32,8 @@ export LIQUID_CONF=/nonexistent
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 "$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
-"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 1G -o "$scratch/timed" || exit 1
+"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 1G -o "$scratch/timed" ||
+	exit 1
 mkdir "$scratch/components"
 cp "$component" "$scratch/components"
 # where its own components are
@@ -401,8 +402,8 @@ rewired_fabric()
 	LIQUID_MPI=clock
 	LIQUID_FABRIC=$scratch/changing
 	for spines in 1 2; do
-		"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=$spines --unit-rate 3360000 \
-			-o "$scratch/changing"
+		"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=$spines \
+			--unit-rate 3360000 -o "$scratch/changing"
 		[ $spines = 2 ] || mv "$scratch/changing" "$scratch/changing.next"
 	done
 	run 6 mpi-cases file 10 20000 "$scratch/changing" && right && [ "$(went clock)" -eq 10 ] &&

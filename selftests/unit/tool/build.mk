@@ -7,8 +7,8 @@ NL_WIRE := $(call nl,net/attrs gate/attrs gate/encode gate/decode util/addr-map 
 
 $(UNIT)/tool/test-units: $(call nl,util/units)
 $(UNIT)/tool/test-addr-map: $(call nl,util/addr-map util/units)
-$(UNIT)/tool/test-guard: $(call nl,gate/guard clock/base-time)
-$(UNIT)/tool/test-plan: $(call nl,push/fold gate/dest-ids) $(NL_WIRE)
+$(UNIT)/tool/test-guard: $(call nl,gate/guard push/base-time)
+$(UNIT)/tool/test-plan: $(call nl,push/fold push/dest-ids) $(NL_WIRE)
 $(UNIT)/tool/test-encode: $(call nl,gate/select gate/rules) $(NL_WIRE)
 $(UNIT)/tool/test-netlink: $(call nl,net/netlink gate/client gate/events) $(NL_WIRE)
 $(UNIT)/tool/test-clock: $(call nl,$(addprefix clock/,kernel ptp chrony judge phc) util/units)

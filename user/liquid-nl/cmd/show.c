@@ -4,7 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "gate/device.h"
-#include "show/names.h"
+#include "cmd/names.h"
 #include "show/print.h"
 
 struct show {

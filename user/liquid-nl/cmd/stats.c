@@ -9,7 +9,7 @@
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "util/output.h"
-#include "show/names.h"
+#include "cmd/names.h"
 #include "show/print.h"
 #include "show/stats.h"
 

@@ -99,7 +99,7 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 int push_check_lag(const struct push_args *args, const struct gate *gate, struct push_check *check,
 		   struct liquid_error *err);
 
-/* gate/dest-ids.c: ids of destinations, given those that a gate has already */
+/* dest-ids.c: ids of destinations, given those that a gate has already */
 struct dest_changes {
 	struct gate_dest *fresh, *changed, *former;	/* former: state of changed before */
 	size_t fresh_count, changed_count;
@@ -140,7 +140,7 @@ void push_clear(struct push *push);
 void push_stay_begin(sigset_t *signals);
 int push_stay(struct push *push, const sigset_t *signals);
 
-/* clock/base-time.c: first boundary of the cycle at or after @now + @delta; false: out of range */
+/* base-time.c: first boundary of the cycle at or after @now + @delta; false: out of range */
 bool base_time_after(int64_t now, uint64_t delta, uint64_t cycle, int64_t *base);
 
 #endif

@@ -3,7 +3,7 @@
 #include "util/command.h"
 #include "job/conf.h"
 #include "push/push.h"
-#include "show/names.h"
+#include "cmd/names.h"
 
 static int read_map(const char *file, struct addr_map *map, struct liquid_error *err)
 {
