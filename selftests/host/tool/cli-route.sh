@@ -191,7 +191,7 @@ prints 1 "*the traffic names the alias h*.1: *" route two --traffic named
 read -r src dst _ < <(grep '\.1 1$' named)
 prints 0 "h* h*.1:*" fabric show two "$src" "$dst" --route
 
-# ---- given traffics, two of the kinds of tools/bench/routes-traffics ----
+# ---- given traffics ----
 
 "$liquid" fabric make torus size=8x8 ties=plus -o wide
 part=$(seq 64 | awk '$1 * 7 % 10 < 6 { printf "%sh%d", (n++ ? "," : ""), $1 }')
