@@ -69,11 +69,13 @@ $(B)/liquid-tool.a: $(TOOL_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
-$(B)/liquid: $(LIQUID_OBJ)
-$(B)/liquid-nl: $(NL_OBJ)
-$(PROGRAMS): $(B)/liquid-tool.a $(B)/libliquidsched.a
+# liquid-nl has nothing of the engine: it asks liquid, which runs without privileges.
+$(B)/liquid: $(LIQUID_OBJ) $(B)/liquid-tool.a $(B)/libliquidsched.a
+$(B)/liquid-nl: $(NL_OBJ) $(BASE_OBJ) $(B)/liquid-tool.a
+$(B)/liquid-nl: ENGINE_LIBS := $(filter-out -pthread,$(ENGINE_LIBS)) $(TOOL_LIBS)
+$(PROGRAMS):
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 # Directories of `make install`, below DESTDIR.
 BINDIR ?= $(PREFIX)/bin

@@ -183,20 +183,16 @@ static void check_runs(const struct push_plan *plan)
 static void check_plan(const struct job_store *store)
 {
 	struct liquid_error err = { "" };
-	json_t *json = job_get(store, "rounds/j-1/plan.h1.json", &err), *made;
-	struct push_plan plan, again;
+	json_t *json = job_get(store, "rounds/j-1/plan.h1.json", &err);
+	struct push_plan plan;
 
-	if (!json || job_plan_read(json, &plan, &err)) {
+	if (!json || push_plan_take(json, &plan, &err)) {
 		fuzz_check(!json || err.text[0]);
 		json_decref(json);
 		return;
 	}
 	check_runs(&plan);
-	made = job_plan_json(&plan, "digest");
-	fuzz_check(made && !job_plan_read(made, &again, &err));
-	same_json(made, job_plan_json(&again, "digest"));
 	push_plan_clear(&plan);
-	push_plan_clear(&again);
 	json_decref(json);
 }
 

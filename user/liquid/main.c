@@ -4,7 +4,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_advise, &cmd_fabric, &cmd_solve, &cmd_verify, &cmd_slice, &cmd_plot, &cmd_simulate,
-	&cmd_ranks, &cmd_choose, &cmd_capillary, &cmd_route, &cmd_matrix, &command_help,
+	&cmd_ranks, &cmd_choose, &cmd_capillary, &cmd_route, &cmd_matrix, &cmd_answer, &command_help,
 	&command_complete, NULL
 };
 

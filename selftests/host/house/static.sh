@@ -94,6 +94,7 @@ liquid/commands.h: util
 liquid/ranks: util input liquid/commands.h
 liquid/choose: util input liquid/commands.h liquid/ranks
 liquid/simulate: util input liquid/commands.h
+liquid/answer: util input liquid/commands.h
 liquid/advise: util input liquid/commands.h liquid/choose liquid/simulate
 liquid/capillary: util input liquid/commands.h
 liquid/ethernet: util
@@ -106,21 +107,22 @@ liquid/verify: util input liquid/commands.h
 liquid: util input liquid/commands.h'
 
 nl_rooms='util:
-input:
+ask: util
 net:
 gate: util net
 show: util gate
 clock: util
-push: util input gate show
-trial: util input clock gate show
+push: util ask gate show
+trial: util clock gate show
 job/store: util
 job/conf.h:
+job/fabric.h: ask job/store job/conf.h
 job/job.h: clock push job/store job/conf.h
 job/service: util job/store job/job.h
-job: util input gate show job/store job/conf.h job/job.h job/service
+job: util gate show job/store job/conf.h job/fabric.h job/job.h job/service
 report: util gate show job/job.h
-doctor: util input show job/job.h job/service
-cmd: util input clock gate show push trial job/conf.h job report doctor
+doctor: util show job/fabric.h job/job.h job/service
+cmd: util ask clock gate show push trial job/conf.h job report doctor
 .: cmd'
 
 # Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.

@@ -25,7 +25,7 @@ mount -t tmpfs -o mode=755 tmpfs /run || skip_all "no tmpfs"
 chmod 755 "$work"
 # The scripts lie where `make install` puts them, relative to the tool.
 mkdir -p opt/bin opt/libexec/liquid bin
-install -m 755 "$liquid_nl" opt/bin/liquid-nl
+install -m 755 "$liquid_nl" "$liquid" opt/bin
 liquid_nl=$work/opt/bin/liquid-nl
 cp -r "$(dirname "$here")/tools/slurm" opt/libexec/liquid/
 scripts=$work/opt/libexec/liquid/slurm

@@ -62,7 +62,7 @@ runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$
 # users of Slurm and of the store can run it. What they say goes to the system's log.
 mkdir bin state log pro run tool
 chown slurm state log run
-cp "$liquid_nl" tool/liquid-nl
+cp "$liquid_nl" "$liquid" tool
 ln -s "$liquid" bin/liquid
 cat >bin/liquid-nl <<-END
 	#!/bin/sh

@@ -1,27 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A slice becomes runs, its destinations keep their ids, a mistyped name finds its like. */
+/* A slice is taken or refused, its destinations keep their ids, a mistyped name finds its like. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "push/push.h"
 #include "tap.h"
+#include "util/gate-frames.h"
 
 #define N LIQUID_NONE
 
-static void check_fold(void)
-{
-	static const uint32_t dst[] = { 7, 7, N, N, N, 3, 7, 3 };
-	static const struct gate_run wanted[] = {
-		{ 2, 0 }, { 3, N }, { 1, 1 }, { 1, 0 }, { 1, 1 }
-	};
-	struct push_plan plan = { 0 };
-	uint32_t hosts[8];
+#define DIGEST "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define FIGURES "'digest':'" DIGEST "','frames':4,'parts':1,'capacity':1,'hops':2," \
+		"'unit_bytes':0,'link_rate_bps':0,"
+#define DESTS "'dests':[{'name':'a','keys':['10.0.0.1']}],"
+#define RUNS "'entries':[{'run':3,'dest':0},{'run':1,'dest':null}]"
 
-	ok(!push_plan_fold(&plan, dst, 8, 8, hosts, NULL), "a slice of eight frames");
-	ok(plan.count == 2 && hosts[0] == 7 && hosts[1] == 3, "destinations as they appear");
-	ok(plan.runs.count == 5 && !memcmp(plan.runs.run, wanted, sizeof(wanted)),
-	   "equal frames that follow each other are one run");
-	gate_runs_clear(&plan.runs);
+/* @text has ' for ". */
+static int take(const char *text, struct push_plan *plan)
+{
+	struct liquid_error err;
+	char *copy = strdup(text);
+	json_t *json;
+	int status;
+
+	for (char *at = copy; (at = strchr(at, '\''));)
+		*at = '"';
+	json = json_loads(copy, 0, NULL);
+	status = push_plan_take(json, plan, &err);
+	free(copy);
+	json_decref(json);
+	return status;
+}
+
+/* What a process without privileges says is taken as a whole, or refused. */
+static void check_taken(void)
+{
+	static const struct {
+		const char *name, *text;
+	} wrong[] = {
+		{ "nothing", "{}" },
+		{ "a digest that is none", "{'digest':'00',"
+		  "'frames':4,'parts':1,'capacity':1,'hops':2,'unit_bytes':0,'link_rate_bps':0,"
+		  DESTS RUNS "}" },
+		{ "more frames than the runs have", "{'digest':'" DIGEST "',"
+		  "'frames':5,'parts':1,'capacity':1,'hops':2,'unit_bytes':0,'link_rate_bps':0,"
+		  DESTS RUNS "}" },
+		{ "no part of a frame", "{'digest':'" DIGEST "',"
+		  "'frames':4,'parts':0,'capacity':1,'hops':2,'unit_bytes':0,'link_rate_bps':0,"
+		  DESTS RUNS "}" },
+		{ "a path of 65 links", "{'digest':'" DIGEST "',"
+		  "'frames':4,'parts':1,'capacity':1,'hops':65,'unit_bytes':0,'link_rate_bps':0,"
+		  DESTS RUNS "}" },
+		{ "a negative rate", "{'digest':'" DIGEST "',"
+		  "'frames':4,'parts':1,'capacity':1,'hops':2,'unit_bytes':0,'link_rate_bps':-1,"
+		  DESTS RUNS "}" },
+		{ "a destination that is not there", "{" FIGURES DESTS
+		  "'entries':[{'run':4,'dest':1}]}" },
+		{ "a run of no frame", "{" FIGURES DESTS
+		  "'entries':[{'run':0,'dest':0},{'run':4,'dest':0}]}" },
+		{ "an address that is none", "{" FIGURES
+		  "'dests':[{'name':'a','keys':['x']}]," RUNS "}" },
+		{ "a destination without an address", "{" FIGURES
+		  "'dests':[{'name':'a','keys':[]}]," RUNS "}" },
+	};
+	struct push_plan plan;
+
+	ok(!take("{" FIGURES DESTS RUNS "}", &plan) && plan.count == 1 && plan.runs.count == 2 &&
+	   plan.runs.run[1].dest == N && plan.frames == 4, "a slice of four frames is taken");
+	push_plan_clear(&plan);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		ok(take(wrong[i].text, &plan) == LIQUID_BAD_INPUT && !plan.dests && !plan.runs.run,
+		   "refused: %s", wrong[i].name);
 }
 
 /* Frames that are cut for a node that sends several transfers at once. */
@@ -43,14 +92,13 @@ static void check_parts(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct push_plan plan = { .frames = cases[i].frames,
-						.parts = cases[i].parts };
 		struct liquid_error err = { "" };
-		int status = push_plan_check_parts(&plan, cases[i].frame_ns, &err);
+		int status = gate_frames_check(cases[i].frames, cases[i].parts, cases[i].frame_ns,
+					       &err);
 
 		ok(cases[i].refused ? status == LIQUID_BAD_INPUT &&
 		   strstr(err.text, cases[i].refused) : !status, "%u frames in %u parts: %s",
-		   plan.frames, plan.parts, status ? err.text : "fit");
+		   cases[i].frames, cases[i].parts, status ? err.text : "fit");
 	}
 }
 
@@ -165,7 +213,7 @@ static void check_nearest(const char *name, const char *wanted)
 
 int main(void)
 {
-	check_fold();
+	check_taken();
 	check_parts();
 	check_long_runs();
 	check_ids();

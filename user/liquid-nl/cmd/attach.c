@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ask/ask.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "gate/options.h"
-#include "input/input.h"
 #include "gate/unit-rate.h"
 
 /* Options of attach besides those of a gate */
@@ -64,25 +64,24 @@ static uint64_t rate_of(const struct gate_options *options, const char *device)
 	return 1000000 * (uint64_t)mbps;
 }
 
-static int check_rate(const struct attach_options *attach, const struct liquid_fabric *fabric,
+static int check_rate(const struct attach_options *attach, const json_t *answer,
 		      const struct gate_options *options, const char *device)
 {
-	uint32_t host = liquid_fabric_find_host(fabric, attach->node);
 	struct unit_rate unit = {
-		.device = device, .what = attach->fabric, .bps = liquid_fabric_unit_rate(fabric),
-		.stated_bps = attach->unit_bps,
+		.device = device, .what = attach->fabric, .stated_bps = attach->unit_bps,
 	};
 	uint64_t rate = rate_of(options, device);
+	json_int_t bps, capacity;
 	struct liquid_error err;
-	char near[LIQUID_NEAR_TEXT];
 
-	if (host == LIQUID_NONE)
-		return complain(EXIT_BAD_INPUT, "%s: has no host '%s'%s", attach->fabric,
-				attach->node, liquid_fabric_near_host(fabric, attach->node, near));
+	if (json_unpack((json_t *)answer, "{s:I, s:I}", "unit_bps", &bps, "capacity", &capacity) ||
+	    bps < 0 || capacity < 0 || capacity > UINT16_MAX)
+		return complain_of(ask_malformed(&err), &err);
 	if (!rate)
 		return complain(EXIT_BAD_INPUT, "%s: does not report its rate: state it by --rate",
 				device);
-	unit.capacity = liquid_fabric_host_capacity(fabric, host);
+	unit.bps = (uint64_t)bps;
+	unit.capacity = (uint32_t)capacity;
 	if (unit_rate_check(&unit, rate, &err))
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
 	return EXIT_OK;
@@ -91,19 +90,23 @@ static int check_rate(const struct attach_options *attach, const struct liquid_f
 static int check_fabric(const struct attach_options *attach, const struct gate_options *options,
 			const char *device)
 {
-	struct liquid_fabric *fabric;
-	int code;
+	struct liquid_error err;
+	struct ask ask;
+	json_t *answer;
+	int status, code;
 
 	if (!attach->fabric && !attach->node && !attach->unit_bps)
 		return EXIT_OK;
 	if (!attach->fabric || !attach->node)
 		return usage_error("attach",
 				   "--fabric and --node go together, --unit-rate with them");
-	code = read_fabric(attach->fabric, &fabric);
-	if (code)
-		return code;
-	code = check_rate(attach, fabric, options, device);
-	liquid_fabric_free(fabric);
+	ask_begin(&ask, "hosts");
+	ask_set_file(&ask, ask.question, "fabric", attach->fabric, NULL);
+	ask_set_text(&ask, "host", attach->node);
+	status = ask_answer(&ask, &answer, &err);
+	ask_end(&ask);
+	code = status ? complain_of(status, &err) : check_rate(attach, answer, options, device);
+	json_decref(answer);
 	return code;
 }
 

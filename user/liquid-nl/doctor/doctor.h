@@ -9,6 +9,7 @@
 #ifndef LIQUID_NL_DOCTOR_H
 #define LIQUID_NL_DOCTOR_H
 
+#include "job/fabric.h"
 #include "job/job.h"
 
 enum verdict { VERDICT_OK, VERDICT_WARN, VERDICT_WRONG, VERDICT_UNCHECKED };
@@ -67,6 +68,8 @@ void find_said(struct doctor *doctor, enum verdict verdict, const char *mend,
  * CAP_NET_ADMIN.
  */
 bool become_keeper(struct doctor *doctor, bool gates);
+/* Members of a question: the fabric of liquid.conf, and this node in it */
+void doctor_ask_fabric(const struct doctor *doctor, struct ask *ask);
 /* Is there no file of the fabric on this node, and need be none, since nodes agree by a service? */
 bool fabric_is_elsewhere(const struct doctor *doctor);
 

@@ -11,7 +11,6 @@
 
 #include "util/command.h"
 #include "doctor/doctor.h"
-#include "input/input.h"
 #include "util/units.h"
 
 #define SAME_EVERYWHERE "the same file on the controller and on all nodes; see liquid.conf(5)"
@@ -133,6 +132,16 @@ void check_configuration(struct doctor *doctor)
 #define READABLE "`liquid fabric import`; the same file everywhere, readable for user of " \
 		 "liquid.conf"
 
+void doctor_ask_fabric(const struct doctor *doctor, struct ask *ask)
+{
+	const struct job_args *args = &doctor->job;
+
+	ask_set_file(ask, ask->question, "fabric", args->conf.fabric, NULL);
+	fabric_ask_rail(ask, &args->conf);
+	if (args->node)
+		fabric_ask_node(ask, &args->conf, args->node);
+}
+
 bool fabric_is_elsewhere(const struct doctor *doctor)
 {
 	const struct job_args *args = &doctor->job;
@@ -141,26 +150,40 @@ bool fabric_is_elsewhere(const struct doctor *doctor)
 	       errno == ENOENT;
 }
 
-/* As the keeper; NULL after a finding */
-static struct liquid_fabric *open_fabric(struct doctor *doctor, enum verdict verdict)
+/* Ask of the fabric as the keeper; false after a finding. fabric_clear() in any case */
+static bool ask_fabric(struct doctor *doctor, enum verdict verdict, bool all, bool routes,
+		       struct job_fabric *fabric)
 {
-	struct liquid_fabric *fabric = NULL;
+	const struct conf *conf = &doctor->job.conf;
+	struct liquid_error err;
+	struct ask ask;
+	int status;
 
+	*fabric = (struct job_fabric){ 0 };
 	if (!become_keeper(doctor, false))
-		return NULL;
-	if (read_fabric(doctor->job.conf.fabric, &fabric))
-		find_said(doctor, verdict, verdict == VERDICT_WRONG ? READABLE : "",
-			  "the fabric cannot be read");
-	return fabric;
+		return false;
+	ask_begin(&ask, "hosts");
+	doctor_ask_fabric(doctor, &ask);
+	ask_set(&ask, ask.question, "all", json_boolean(all));
+	if (routes) {
+		ask_set_file(&ask, ask.question, "topo", conf->live_topo, NULL);
+		ask_set_file(&ask, ask.question, "lft", conf->live_lft, NULL);
+	}
+	status = fabric_ask(&ask, fabric, &err);
+	ask_end(&ask);
+	if (status)
+		find(doctor, verdict, verdict != VERDICT_WRONG ? "" : routes ?
+		     "write both dumps anew" : READABLE, "%s", err.text);
+	return !status;
 }
 
-static void check_host(struct doctor *doctor, const struct liquid_fabric *fabric)
+static void check_host(struct doctor *doctor, const struct job_fabric *fabric)
 {
 	const struct job_args *args = &doctor->job;
 	struct liquid_error err;
 	struct job_rails rails;
 
-	if (args->node && job_rails_find(&args->conf, fabric, args->node, &rails, &err))
+	if (args->node && fabric_node(fabric, 0, &rails, &err))
 		find(doctor, VERDICT_WRONG, "hosts of the fabric have the names of Slurm's nodes: "
 		     "`liquid fabric show`; keys `rail` and `device`", "%s: %s",
 		     args->conf.fabric, err.text);
@@ -169,9 +192,9 @@ static void check_host(struct doctor *doctor, const struct liquid_fabric *fabric
 void check_fabric(struct doctor *doctor)
 {
 	const struct conf *conf = &doctor->job.conf;
-	char digest[LIQUID_DIGEST_HEX], rate[UNIT_TEXT];
-	struct liquid_fabric *fabric;
+	struct job_fabric fabric;
 	struct liquid_error err;
+	char rate[UNIT_TEXT];
 	uint64_t bps;
 
 	if (fabric_is_elsewhere(doctor)) {
@@ -180,36 +203,33 @@ void check_fabric(struct doctor *doctor)
 		return;
 	}
 	check_owner(doctor, conf->fabric, VERDICT_WARN);
-	fabric = open_fabric(doctor, VERDICT_WRONG);
-	if (!fabric)
-		return;
-	check_host(doctor, fabric);
-	if (job_unit_rate(conf, fabric, &bps, &err))
-		find(doctor, VERDICT_WRONG, "key link-rate, or import again", "%s", err.text);
-	else if (liquid_fabric_digest(fabric, digest, &err))
-		find(doctor, VERDICT_WRONG, "", "%s", err.text);
-	else if (!doctor->findings->count)
-		find(doctor, VERDICT_OK, "", "%s: %u hosts, a unit is %s, digest %.12s",
-		     conf->fabric, liquid_fabric_host_count(fabric), format_rate(bps, rate),
-		     digest);
-	liquid_fabric_free(fabric);
+	if (ask_fabric(doctor, VERDICT_WRONG, false, false, &fabric)) {
+		check_host(doctor, &fabric);
+		if (job_unit_rate(conf, &fabric, &bps, &err))
+			find(doctor, VERDICT_WRONG, "key link-rate, or import again", "%s",
+			     err.text);
+		else if (!doctor->findings->count)
+			find(doctor, VERDICT_OK, "", "%s: %u hosts, a unit is %s, digest %.12s",
+			     conf->fabric, fabric.hosts, format_rate(bps, rate), fabric.digest);
+	}
+	fabric_clear(&fabric);
 }
 
 /* ---- the routes now ---- */
 
-static void compare_routes(struct doctor *doctor, const struct liquid_fabric *fabric,
-			   const struct liquid_fabric *now, time_t written)
+static void compare_routes(struct doctor *doctor, const struct job_fabric *fabric, time_t written)
 {
 	const struct conf *conf = &doctor->job.conf;
-	char own[LIQUID_DIGEST_HEX], other[LIQUID_DIGEST_HEX];
+	char other[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
 
-	if (liquid_fabric_digest(fabric, own, &err) || liquid_fabric_digest(now, other, &err))
+	if (!fabric_digest(fabric->answer, "live_digest", other) && ask_malformed(&err))
 		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
-	else if (strcmp(own, other))
+	else if (strcmp(fabric->digest, other))
 		find(doctor, VERDICT_WRONG, "`liquid fabric import` of these dumps, and the new "
 		     "file on the controller and all nodes", "%s has other routes than %s (digest "
-		     "%.12s instead of %.12s)", conf->live_topo, conf->fabric, other, own);
+		     "%.12s instead of %.12s)", conf->live_topo, conf->fabric, other,
+		     fabric->digest);
 	else
 		find(doctor, VERDICT_OK, "", "%s and %s, written %lld s ago, have the routes of %s",
 		     conf->live_topo, conf->live_lft, (long long)(time(NULL) - written),
@@ -217,66 +237,65 @@ static void compare_routes(struct doctor *doctor, const struct liquid_fabric *fa
 }
 
 /* The dumps that lie there are read; live-command, which may load the fabric, is not run. */
-static void read_routes(struct doctor *doctor, const struct liquid_fabric *fabric, time_t written)
+static void read_routes(struct doctor *doctor, time_t written)
 {
-	struct liquid_fabric *now;
+	struct job_fabric fabric;
 
-	if (job_read_routes(&doctor->job.conf, fabric, &now))
-		find_said(doctor, VERDICT_WRONG, "write both dumps anew", "they cannot be read");
-	else
-		compare_routes(doctor, fabric, now, written);
-	liquid_fabric_free(now);
+	if (ask_fabric(doctor, VERDICT_WRONG, false, true, &fabric))
+		compare_routes(doctor, &fabric, written);
+	fabric_clear(&fabric);
 }
 
 void check_routes(struct doctor *doctor)
 {
 	const struct conf *conf = &doctor->job.conf;
-	struct liquid_fabric *fabric;
+	struct job_fabric fabric;
 	struct stat st;
+	bool found;
 
 	if (!conf->live_topo) {
 		find(doctor, VERDICT_UNCHECKED, "", "no live-topo is configured: the "
 		     "routes now are not compared with the fabric's file");
 		return;
 	}
-	fabric = open_fabric(doctor, VERDICT_UNCHECKED);
-	if (!fabric)
+	found = ask_fabric(doctor, VERDICT_UNCHECKED, false, false, &fabric);
+	fabric_clear(&fabric);
+	if (!found)
 		return;
 	if (!stat(conf->live_topo, &st))
-		read_routes(doctor, fabric, st.st_mtime);
+		read_routes(doctor, st.st_mtime);
 	else if (conf->live_command)
 		find(doctor, VERDICT_UNCHECKED, "", "%s: %s; live-command writes it when a job "
 		     "begins", conf->live_topo, strerror(errno));
 	else
 		find(doctor, VERDICT_WRONG, "write dumps there, or configure live-command", "%s: "
 		     "%s", conf->live_topo, strerror(errno));
-	liquid_fabric_free(fabric);
 }
 
 /* ---- addresses ---- */
 
 #define NAMED_MAX 5
 
-static void check_complete(struct doctor *doctor, const struct liquid_fabric *fabric,
+static void check_complete(struct doctor *doctor, const struct job_fabric *fabric,
 			   const struct addr_map *map)
 {
-	uint32_t hosts = liquid_fabric_host_count(fabric), missing = 0;
+	const json_t *all = json_object_get(fabric->answer, "names");
 	const char *path = doctor->job.conf.addresses;
 	char names[(LIQUID_NAME_MAX + 2) * NAMED_MAX + 1] = "";
-	size_t used = 0;
+	size_t used = 0, missing = 0;
 
-	for (uint32_t host = 0; host < hosts; host++) {
-		const char *name = liquid_fabric_node_name(fabric, host);
+	for (size_t host = 0; host < json_array_size(all); host++) {
+		const char *name = json_string_value(json_array_get(all, host));
 
-		if (addr_map_find(map, name) || ++missing > NAMED_MAX)
+		if (!name || addr_map_find(map, name) || ++missing > NAMED_MAX)
 			continue;
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-					 missing > 1 ? ", " : "", name);
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.*s",
+					 missing > 1 ? ", " : "", LIQUID_NAME_MAX, name);
 	}
 	if (missing)
 		find(doctor, VERDICT_WRONG, "a line of NAME ADDRESS for each",
-		     "%s: no address for %u of %u hosts: %.300s%s", path, missing, hosts, names,
-		     missing > NAMED_MAX ? ", ..." : "");
+		     "%s: no address for %zu of %u hosts: %.300s%s", path, missing, fabric->hosts,
+		     names, missing > NAMED_MAX ? ", ..." : "");
 }
 
 /* The interface of this node that has the address; NULL: none has */
@@ -336,20 +355,17 @@ static void check_entry(struct doctor *doctor, const struct addr_entry *entry, s
 }
 
 /* Packets to this node carry the address that others have for it. */
-static void check_own(struct doctor *doctor, const struct liquid_fabric *fabric,
+static void check_own(struct doctor *doctor, const struct job_fabric *fabric,
 		      const struct addr_map *map)
 {
-	const struct job_args *args = &doctor->job;
-	struct job_rails rails = { 0 };
+	struct job_rails rails;
 	struct liquid_error err;
 	struct ifaddrs *list;
 
-	if (!args->node || job_rails_find(&args->conf, fabric, args->node, &rails, &err) ||
-	    getifaddrs(&list))
+	if (!doctor->job.node || fabric_node(fabric, 0, &rails, &err) || getifaddrs(&list))
 		return;
 	for (size_t i = 0; i < rails.count; i++) {
-		const char *name = liquid_fabric_node_name(fabric, rails.host[i]);
-		const struct addr_entry *entry = addr_map_find(map, name);
+		const struct addr_entry *entry = addr_map_find(map, rails.rail[i].name);
 
 		if (entry)
 			check_entry(doctor, entry, i, list);
@@ -361,22 +377,23 @@ void check_addresses(struct doctor *doctor)
 {
 	const struct conf *conf = &doctor->job.conf;
 	struct push_args push = { .map_file = conf->addresses };
-	struct liquid_fabric *fabric;
+	struct job_fabric fabric;
 	struct liquid_error err;
 
 	check_owner(doctor, conf->addresses, VERDICT_WARN);
-	fabric = open_fabric(doctor, VERDICT_UNCHECKED);
-	if (!fabric)
+	if (!ask_fabric(doctor, VERDICT_UNCHECKED, true, false, &fabric)) {
+		fabric_clear(&fabric);
 		return;
+	}
 	if (push_read_map(&push, &err)) {
 		find(doctor, VERDICT_WRONG, SAME_EVERYWHERE, "%s", err.text);
 	} else {
-		check_complete(doctor, fabric, &push.map);
-		check_own(doctor, fabric, &push.map);
+		check_complete(doctor, &fabric, &push.map);
+		check_own(doctor, &fabric, &push.map);
 	}
 	if (!doctor->findings->count)
 		find(doctor, VERDICT_OK, "", "%s: one for each of %u hosts", conf->addresses,
-		     liquid_fabric_host_count(fabric));
+		     fabric.hosts);
 	addr_map_clear(&push.map);
-	liquid_fabric_free(fabric);
+	fabric_clear(&fabric);
 }

@@ -8,7 +8,6 @@
 #include "util/command.h"
 #include "doctor/doctor.h"
 #include "show/print.h"
-#include "input/input.h"
 #include "util/units.h"
 
 /* A failed request: without privilege nothing is wrong. */
@@ -161,29 +160,14 @@ void check_gate(struct doctor *doctor)
 
 /* ---- the guard ---- */
 
-/* The longest path from @host, links; a job's schedule may have a longer one. */
-static uint32_t longest_path(const struct liquid_fabric *fabric, uint32_t host)
-{
-	uint32_t path[LIQUID_PATH_MAX], most = 1;
-	struct liquid_error err;
-
-	for (uint32_t other = 0; other < liquid_fabric_host_count(fabric); other++) {
-		int links = other == host ? 0 :
-			    liquid_fabric_route(fabric, host, other, path, &err);
-
-		if (links > (int)most)
-			most = (uint32_t)links;
-	}
-	return most;
-}
-
 /* As `job ready` pushes a slice, with one frame that this node fills; false after a finding */
 static bool make_push(struct doctor *doctor, const char *device,
-		      const struct liquid_fabric *fabric, uint32_t host, struct push *push)
+		      const struct job_fabric *fabric, const struct job_rail *rail,
+		      struct push *push)
 {
-	uint32_t capacity = liquid_fabric_host_capacity(fabric, host);
 	const struct job_args *args = &doctor->job;
 	const struct conf *conf = &args->conf;
+	uint32_t parts = rail->capacity ? rail->capacity : 1;
 	struct liquid_error err;
 
 	*push = (struct push){ .args = {
@@ -194,12 +178,12 @@ static bool make_push(struct doctor *doctor, const char *device,
 		.force = conf->force_guard == CONF_YES,
 	} };
 	push->plan = (struct push_plan){
-		.frames = 1, .parts = capacity, .capacity = capacity, .count = 1,
-		.hops = longest_path(fabric, host), .unit_bytes = conf->unit_bytes,
+		.frames = 1, .parts = parts, .capacity = rail->capacity, .count = 1,
+		.hops = rail->hops, .unit_bytes = conf->unit_bytes,
 	};
 	if (job_unit_rate(conf, fabric, &push->plan.link_rate_bps, &err))
 		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
-	else if (!gate_runs_append(&push->plan.runs, 0, capacity))
+	else if (!gate_runs_append(&push->plan.runs, 0, parts))
 		find(doctor, VERDICT_UNCHECKED, "", "out of memory");
 	else
 		return true;
@@ -245,13 +229,13 @@ static void judge_guard(struct doctor *doctor, const struct gate *gate, struct p
 }
 
 static void check_guard_of(struct doctor *doctor, const char *device,
-			   const struct liquid_fabric *fabric, uint32_t host)
+			   const struct job_fabric *fabric, const struct job_rail *rail)
 {
 	unsigned int before = doctor->findings->count;
 	struct push push;
 	struct gate gate;
 
-	if (!make_push(doctor, device, fabric, host, &push))
+	if (!make_push(doctor, device, fabric, rail, &push))
 		return;
 	if (!read_gate(doctor, device, &gate) || !gate.state.link_rate_bps) {
 		doctor->findings->count = before;
@@ -263,29 +247,34 @@ static void check_guard_of(struct doctor *doctor, const char *device,
 }
 
 static void check_guards(struct doctor *doctor, const struct conf_device *device,
-			 const struct liquid_fabric *fabric)
+			 const struct job_fabric *fabric)
 {
-	const struct job_args *args = &doctor->job;
 	struct job_rails rails;
 	struct liquid_error err;
 
-	if (job_rails_find(&args->conf, fabric, args->node, &rails, &err))
+	if (fabric_node(fabric, 0, &rails, &err))
 		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
 	else
 		for (size_t i = 0; i < rails.count && i < device->count; i++)
-			check_guard_of(doctor, device->name[i], fabric, rails.host[i]);
+			check_guard_of(doctor, device->name[i], fabric, &rails.rail[i]);
 }
 
 void check_guard(struct doctor *doctor)
 {
 	const struct conf_device *device = own_devices(doctor);
-	struct liquid_fabric *fabric = NULL;
+	struct job_fabric fabric;
+	struct liquid_error err;
+	struct ask ask;
 
 	if (!device || !become_keeper(doctor, true))
 		return;
-	if (read_fabric(doctor->job.conf.fabric, &fabric))
-		find_said(doctor, VERDICT_UNCHECKED, "", "the fabric cannot be read");
+	ask_begin(&ask, "hosts");
+	doctor_ask_fabric(doctor, &ask);
+	ask_set(&ask, ask.question, "paths", json_true());
+	if (fabric_ask(&ask, &fabric, &err))
+		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
 	else
-		check_guards(doctor, device, fabric);
-	liquid_fabric_free(fabric);
+		check_guards(doctor, device, &fabric);
+	fabric_clear(&fabric);
+	ask_end(&ask);
 }

@@ -30,30 +30,6 @@
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
 #define JOB_NO_USER UINT32_MAX
 
-/* ---- job/traffic.c: the traffic of a round on a fabric ---- */
-
-/* A node's endpoints that are gated: that of the rail of liquid.conf, or by `rail all` each */
-struct job_rails {
-	uint32_t host[CONF_RAILS_MAX];	/* of the fabric, in the order of rails */
-	uint32_t number[CONF_RAILS_MAX];	/* of the rail, which is alike on all nodes */
-	size_t count;
-};
-/*
- * LIQUID_BAD_INPUT: the fabric does not have them, or not as many as liquid.conf has devices of
- * the node; then *@rails has those that there are.
- */
-int job_rails_find(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,
-		   struct job_rails *rails, struct liquid_error *err);
-/*
- * The sum of the parts' traffics. If the round brings its own fabric, transfers from or to nodes
- * that this fabric has lost are left out.
- */
-int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
-		     const struct conf *conf, struct liquid_traffic **traffic,
-		     struct liquid_error *err);
-/* The file of a ready-made schedule; NULL: the nodes must solve. */
-const char *job_spec_schedule(const struct job_spec *spec);
-
 /* ---- arguments and state of the subcommands ---- */
 
 /* What came of a job's first round on this node, for the job's user */
@@ -173,12 +149,6 @@ int job_sweep(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
-/* Import the dumps live-topo and live-lft like @like; an exit code. *@fabric is to be freed. */
-int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
-		    struct liquid_fabric **fabric);
-/* The same, but hosts that cannot be reached any more are left out. */
-int job_read_live(const struct conf *conf, const struct liquid_fabric *like,
-		  struct liquid_fabric **fabric);
 /* Run the live-command, if there is one. Exit code */
 int job_run_live(const struct conf *conf);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
@@ -248,7 +218,8 @@ void job_sample_put(struct job_args *args, enum record record, const char *round
 		    json_t *sample);
 
 /* job/unit.c: the rate of a unit, from the fabric or else from liquid.conf */
-int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,
+struct job_fabric;
+int job_unit_rate(const struct conf *conf, const struct job_fabric *fabric, uint64_t *bps,
 		  struct liquid_error *err);
 
 /*
@@ -265,10 +236,5 @@ void job_notice_remove(const struct job_args *args);
  * is none that this user may read, or it is not root's.
  */
 json_t *job_notice_read(const struct job_args *args);
-
-/* job/plan.c: a node's slice as it goes from one process to another */
-json_t *job_plan_json(const struct push_plan *plan, const char *digest);
-int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err);
-
 
 #endif

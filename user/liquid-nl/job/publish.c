@@ -54,30 +54,51 @@ int publish_round(const struct job_args *args, const struct job_spec *spec)
 	return code;
 }
 
-int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric,
+static int take_facts(struct publish_facts *facts, struct liquid_error *err)
+{
+	json_int_t transfers;
+
+	if (json_unpack(facts->fabric.answer, "{s:I}", "transfers", &transfers) || transfers < 0 ||
+	    !fabric_digest(facts->fabric.answer, "traffic_digest", facts->traffic_digest))
+		return ask_malformed(err);
+	facts->transfers = (uint64_t)transfers;
+	return LIQUID_OK;
+}
+
+int publish_ask(const struct job_args *args, const char *path, const struct job_spec *spec,
+		const struct job_spec *others, size_t count, struct publish_facts *facts)
+{
+	struct liquid_error err;
+	struct ask ask;
+	int status;
+
+	ask_begin(&ask, "facts");
+	ask_set_file(&ask, ask.question, "fabric", path, NULL);
+	fabric_ask_rail(&ask, &args->conf);
+	fabric_ask_round(&ask, "round", spec, &args->conf);
+	for (size_t i = 0; i < count; i++)
+		fabric_ask_next(&ask, "others", &others[i], &args->conf);
+	status = fabric_ask(&ask, &facts->fabric, &err);
+	ask_end(&ask);
+	if (!status)
+		status = take_facts(facts, &err);
+	return status ? complain_of(status, &err) : EXIT_OK;
+}
+
+int publish_fill(const struct job_args *args, const struct publish_facts *facts,
 		 struct job_spec *spec)
 {
 	const struct conf *conf = &args->conf;
-	struct liquid_traffic *traffic;
-	char digest[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
-	int status = job_spec_traffic(spec, fabric, conf, &traffic, &err);
+	int status = LIQUID_OK;
 
-	if (status)
-		return complain_of(status, &err);
-	if (!liquid_traffic_transfer_count(traffic))
-		status = liquid_fail(&err, LIQUID_BAD_INPUT, "job %s: its traffic is empty",
-				     args->job);
-	else
-		status = liquid_traffic_digest(fabric, traffic, digest, &err);
-	liquid_traffic_free(traffic);
-	spec->traffic_digest = status ? NULL : strdup(digest);
-	if (!status)
-		status = liquid_fabric_digest(fabric, digest, &err);
-	spec->fabric_digest = status ? NULL : strdup(digest);
+	if (!facts->transfers)
+		return complain(EXIT_BAD_INPUT, "job %s: its traffic is empty", args->job);
+	spec->traffic_digest = strdup(facts->traffic_digest);
+	spec->fabric_digest = strdup(facts->fabric.digest);
 	/* A ready-made schedule states the rate of its unit itself. */
-	if (!status && !job_spec_schedule(spec))
-		status = job_unit_rate(conf, fabric, &spec->link_rate_bps, &err);
+	if (!job_spec_schedule(spec))
+		status = job_unit_rate(conf, &facts->fabric, &spec->link_rate_bps, &err);
 	if (status)
 		return complain_of(status, &err);
 	if (!spec->traffic_digest || !spec->fabric_digest)

@@ -3,51 +3,72 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "util/command.h"
-#include "input/input.h"
 #include "job/publish.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
 #include "util/say.h"
 
-static void print_note(void *context, const char *text)
-{
-	(void)context;
-	complain(0, "note: %s", text);
-}
+/* The fabric now, in a file that has no other name than @path */
+struct rerouted {
+	int fd;
+	char path[32];
+};
 
 /* Import with the settings of the fabric of liquid.conf, except those given as options. */
-static int import_live(const struct job_args *args, struct liquid_fabric **fabric)
+static void ask_import(const struct job_args *args, struct ask *ask)
 {
-	struct liquid_import import = {
-		.topo_label = args->live_topo, .lft_label = args->live_lft, .note = print_note,
-		.unit_bps = args->unit_bps, .leave_out = args->leave_out,
-		.allow_unreachable = args->allow_unreachable,
-	};
-	struct liquid_fabric *before;
-	struct liquid_error err;
-	int status, code;
-
-	*fabric = NULL;
+	ask_set_file(ask, ask->question, "fabric", args->fabric ? args->fabric : args->conf.fabric,
+		     NULL);
 	if (args->fabric)
-		return read_fabric(args->fabric, fabric);
-	code = read_fabric(args->conf.fabric, &before);
-	if (code)
-		return code;
-	import.like = before;
-	code = open_input(args->live_topo, &import.topo);
-	if (!code)
-		code = open_input(args->live_lft, &import.lft);
-	if (!code) {
-		status = liquid_fabric_import(&import, fabric, &err);
-		code = status ? complain_of(status, &err) : EXIT_OK;
-	}
-	close_input(import.topo);
-	close_input(import.lft);
-	liquid_fabric_free(before);
-	return code;
+		return;
+	ask_set_file(ask, ask->question, "topo", args->live_topo, NULL);
+	ask_set_file(ask, ask->question, "lft", args->live_lft, NULL);
+	ask_set_text(ask, "leave_out", args->leave_out);
+	ask_set_number(ask, "unit_bps", args->unit_bps);
+	ask_set(ask, ask->question, "allow_unreachable", json_boolean(args->allow_unreachable));
+}
+
+static int import_live(const struct job_args *args, struct rerouted *now)
+{
+	struct liquid_error err;
+	json_t *answer;
+	struct ask ask;
+	int status;
+
+	now->fd = memfd_create("fabric", MFD_CLOEXEC);
+	if (now->fd < 0)
+		return complain(EXIT_BAD_INPUT, "cannot store the fabric: %s", strerror(errno));
+	snprintf(now->path, sizeof(now->path), "/proc/self/fd/%d", now->fd);
+	ask_begin(&ask, "import");
+	ask_import(args, &ask);
+	ask_set_out(&ask, "out", now->fd);
+	status = ask_answer(&ask, &answer, &err);
+	json_decref(answer);
+	ask_end(&ask);
+	return status ? complain_of(status, &err) : EXIT_OK;
+}
+
+/* Ask for the endpoints of all nodes. */
+static int find_nodes(const struct job_args *args, const struct rerouted *now,
+		      const struct job_spec *spec, struct job_fabric *fabric)
+{
+	struct liquid_error err;
+	struct ask ask;
+	int status;
+
+	ask_begin(&ask, "hosts");
+	ask_set_file(&ask, ask.question, "fabric", now->path, NULL);
+	fabric_ask_rail(&ask, &args->conf);
+	for (size_t i = 0; i < spec->part_count; i++)
+		for (size_t n = 0; n < spec->part[i].nodes.count; n++)
+			fabric_ask_node(&ask, &args->conf, spec->part[i].nodes.name[n]);
+	status = fabric_ask(&ask, fabric, &err);
+	ask_end(&ask);
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /*
@@ -55,9 +76,10 @@ static int import_live(const struct job_args *args, struct liquid_fabric **fabri
  * left would be a guess. A node that it has, but that cannot reach the others, is an error which
  * the solver reports.
  */
-static void drop_lost(const struct job_args *args, const struct liquid_fabric *fabric,
-		      struct job_spec *spec)
+static void drop_lost(const struct job_fabric *fabric, struct job_spec *spec)
 {
+	size_t index = 0;
+
 	for (size_t i = 0; i < spec->part_count; i++) {
 		struct liquid_names *nodes = &spec->part[i].nodes;
 		struct liquid_error err;
@@ -65,7 +87,7 @@ static void drop_lost(const struct job_args *args, const struct liquid_fabric *f
 		size_t kept = 0;
 
 		for (size_t n = 0; n < nodes->count; n++) {
-			if (!job_rails_find(&args->conf, fabric, nodes->name[n], &rails, &err)) {
+			if (!fabric_node(fabric, index++, &rails, &err)) {
 				nodes->name[kept++] = nodes->name[n];
 				continue;
 			}
@@ -78,79 +100,91 @@ static void drop_lost(const struct job_args *args, const struct liquid_fabric *f
 	}
 }
 
-static int copy_fabric(const struct job_args *args, const struct liquid_fabric *fabric,
-		       const char *round)
+static int keep_found(const struct job_args *args, const struct rerouted *now,
+		      struct job_spec *spec)
 {
-	struct liquid_error err;
-	FILE *out = tmpfile();
-	int status;
+	struct job_fabric fabric;
+	int code = find_nodes(args, now, spec, &fabric);
 
-	if (!out)
-		return complain(EXIT_BAD_INPUT, "cannot store the fabric: %s", strerror(errno));
-	status = liquid_fabric_write(fabric, out, &err);
-	if (!status && fflush(out))
-		status = liquid_fail(&err, LIQUID_IO, "cannot store the fabric: %s",
-				     strerror(errno));
-	if (!status)
-		status = record_put_file(&args->store, RECORD_FABRIC, round, fileno(out), &err);
-	fclose(out);
-	return status ? complain_of(status, &err) : EXIT_OK;
+	if (!code)
+		drop_lost(&fabric, spec);
+	fabric_clear(&fabric);
+	return code;
 }
 
-static int collect_left(struct job_args *args, const struct liquid_fabric *fabric,
+static int collect_left(struct job_args *args, const struct rerouted *now,
 			struct job_spec *spec)
 {
-	struct job_spec now;
+	struct job_spec former;
 	int code;
 
-	if (!sharing_running(args, args->job, &now))
+	if (!sharing_running(args, args->job, &former))
 		return complain(EXIT_BAD_INPUT, "job %s is not gated", args->job);
-	code = sharing_add_parts(args, spec, &now);
+	code = sharing_add_parts(args, spec, &former);
 	if (!code)
-		code = sharing_keep_from(args, spec, &now);
-	job_spec_clear(&now);
+		code = sharing_keep_from(args, spec, &former);
+	job_spec_clear(&former);
+	if (!code)
+		code = keep_found(args, now, spec);
 	if (code)
 		return code;
-	drop_lost(args, fabric, spec);
 	if (job_spec_node_count(spec) < 2)
 		return complain(EXIT_BAD_INPUT, "job %s: fewer than two nodes are left", args->job);
 	return EXIT_OK;
 }
 
-static int reroute_locked(struct job_args *args, const struct liquid_fabric *fabric,
-			  struct job_spec *spec)
+static int publish_on(struct job_args *args, const struct rerouted *now,
+		      const struct publish_facts *facts, struct job_spec *spec)
 {
-	int code = collect_left(args, fabric, spec);
+	struct liquid_error err;
+	int status, code = publish_fill(args, facts, spec);
+
+	if (!code)
+		code = publish_name(args, spec);
+	if (code)
+		return code;
+	status = record_put_file(&args->store, RECORD_FABRIC, spec->round, now->fd, &err);
+	return status ? complain_of(status, &err) : publish_round(args, spec);
+}
+
+static int reroute_locked(struct job_args *args, const struct rerouted *now, struct job_spec *spec)
+{
+	struct publish_facts facts = { 0 };
+	int code = collect_left(args, now, spec);
 
 	spec->own_fabric = true;
 	if (!code)
-		code = publish_fill(args, fabric, spec);
+		code = publish_ask(args, now->path, spec, NULL, 0, &facts);
 	if (!code)
-		code = publish_name(args, spec);
-	if (!code)
-		code = copy_fabric(args, fabric, spec->round);
-	return code ? code : publish_round(args, spec);
+		code = publish_on(args, now, &facts, spec);
+	fabric_clear(&facts.fabric);
+	return code;
+}
+
+static int reroute(struct job_args *args, const struct rerouted *now)
+{
+	struct job_spec spec = { 0 };
+	struct liquid_error err;
+	int lock = job_lock(&args->store, &err), code;
+
+	code = lock < 0 ? complain_of(LIQUID_IO, &err) : reroute_locked(args, now, &spec);
+	if (lock >= 0)
+		close(lock);
+	job_spec_clear(&spec);
+	return code;
 }
 
 int job_reroute(struct job_args *args)
 {
-	struct job_spec spec = { 0 };
-	struct liquid_fabric *fabric = NULL;
-	struct liquid_error err;
-	int lock, code = args->conf.first ?
+	struct rerouted now = { .fd = -1 };
+	int code = args->conf.first ?
 		complain(EXIT_BAD_INPUT, "%s: with `agree first` a job has one round: a later one "
 			 "needs `agree service HOST`", args->conf_path) :
-		import_live(args, &fabric);
+		import_live(args, &now);
 
-	if (code) {
-		liquid_fabric_free(fabric);
-		return code;
-	}
-	lock = job_lock(&args->store, &err);
-	code = lock < 0 ? complain_of(LIQUID_IO, &err) : reroute_locked(args, fabric, &spec);
-	if (lock >= 0)
-		close(lock);
-	job_spec_clear(&spec);
-	liquid_fabric_free(fabric);
+	if (!code)
+		code = reroute(args, &now);
+	if (now.fd >= 0)
+		close(now.fd);
 	return code;
 }

@@ -16,19 +16,6 @@ bool sharing_running(const struct job_args *args, const char *job, struct job_sp
 	       !job_spec_read(&args->store, round, spec, &err);
 }
 
-static int loads_of(const struct job_args *args, const struct liquid_fabric *fabric,
-		    const struct job_spec *spec, uint64_t *load)
-{
-	struct liquid_traffic *traffic;
-	struct liquid_error err;
-	int status = job_spec_traffic(spec, fabric, &args->conf, &traffic, &err);
-
-	if (!status)
-		status = liquid_traffic_loads(fabric, traffic, load, &err);
-	liquid_traffic_free(traffic);
-	return status ? complain_of(status, &err) : EXIT_OK;
-}
-
 static bool share_node(const struct job_spec *a, const struct job_spec *b)
 {
 	for (size_t i = 0; i < a->part_count; i++)
@@ -36,16 +23,6 @@ static bool share_node(const struct job_spec *a, const struct job_spec *b)
 			if (job_spec_has_node(b, a->part[i].nodes.name[n]))
 				return true;
 	return false;
-}
-
-/* The first link that carries load of both, or LIQUID_NONE */
-static uint32_t shared_link(const struct liquid_fabric *fabric, const uint64_t *a,
-			    const uint64_t *b)
-{
-	for (uint32_t link = 0; link < liquid_fabric_link_count(fabric); link++)
-		if (a[link] && b[link])
-			return link;
-	return LIQUID_NONE;
 }
 
 static bool has_job(const struct job_spec *spec, const char *job)
@@ -110,41 +87,69 @@ static int merge(const struct job_args *args, struct job_spec *spec, const struc
 
 struct sharing {
 	const struct job_args *args;
-	const struct liquid_fabric *fabric;
 	struct job_spec *spec;
-	uint64_t *own, *other;		/* loads of the two rounds, by link */
-	char reason[512];		/* why the job must not be gated, or "" */
+	struct publish_facts *facts;
+	struct job_spec *round;		/* of others, by number */
+	const char **job;		/* likewise: their names */
+	size_t count;
+	char *reason;			/* why the job must not be gated, or "" */
 };
 
-/* Compare with another running job: nothing shared, a reason not to gate, or a merger. */
-static int meet_job(struct sharing *sharing, const char *job)
+/* The rounds of jobs that are not among ours */
+static void find_others(struct sharing *sharing, const struct liquid_names *jobs)
 {
-	char name[2 * LIQUID_NAME_MAX + 32];
-	struct job_spec other;
-	uint32_t link;
-	int code;
+	const struct job_store *store = &sharing->args->store;
+
+	for (size_t i = 0; i < jobs->count; i++) {
+		const char *job = jobs->name[i];
+
+		if (has_job(sharing->spec, job))
+			continue;
+		if (job_ended(store, job))
+			record_forget_running(store, job);
+		else if (sharing_running(sharing->args, job, &sharing->round[sharing->count]))
+			sharing->job[sharing->count++] = job;
+	}
+}
+
+static void forget_others(struct sharing *sharing)
+{
+	while (sharing->count)
+		job_spec_clear(&sharing->round[--sharing->count]);
+}
+
+/* Compare with another running job: nothing shared, a reason not to gate, or a merger. */
+static int meet_other(struct sharing *sharing, size_t index)
+{
+	const json_t *shared = json_object_get(sharing->facts->fabric.answer, "shared");
+	const char *link = json_string_value(json_array_get(shared, index));
+	const struct job_spec *other = &sharing->round[index];
+	const char *job = sharing->job[index];
 
 	if (has_job(sharing->spec, job))
 		return EXIT_OK;
-	if (job_ended(&sharing->args->store, job)) {
-		record_forget_running(&sharing->args->store, job);
-		return EXIT_OK;
-	}
-	if (!sharing_running(sharing->args, job, &other))
-		return EXIT_OK;
-	code = loads_of(sharing->args, sharing->fabric, &other, sharing->other);
-	link = code ? LIQUID_NONE : shared_link(sharing->fabric, sharing->own, sharing->other);
-	if (!code && share_node(sharing->spec, &other))
-		snprintf(sharing->reason, sizeof(sharing->reason),
-			 "it shares a node with job %s", job);
-	else if (link != LIQUID_NONE && !sharing->args->merge)
-		snprintf(sharing->reason, sizeof(sharing->reason),
+	if (share_node(sharing->spec, other))
+		snprintf(sharing->reason, 512, "it shares a node with job %s", job);
+	else if (link && !sharing->args->merge)
+		snprintf(sharing->reason, 512,
 			 "it shares link %.300s with job %s (merge would gate both by one "
-			 "schedule)", liquid_fabric_link_name(sharing->fabric, link, name,
-							      sizeof(name)), job);
-	else if (link != LIQUID_NONE)
-		code = merge(sharing->args, sharing->spec, &other);
-	job_spec_clear(&other);
+			 "schedule)", link, job);
+	else if (link)
+		return merge(sharing->args, sharing->spec, other);
+	return EXIT_OK;
+}
+
+static int meet_once(struct sharing *sharing, const struct liquid_names *jobs)
+{
+	int code;
+
+	fabric_clear(&sharing->facts->fabric);
+	find_others(sharing, jobs);
+	code = publish_ask(sharing->args, sharing->args->conf.fabric, sharing->spec,
+			   sharing->round, sharing->count, sharing->facts);
+	for (size_t i = 0; !code && !*sharing->reason && i < sharing->count; i++)
+		code = meet_other(sharing, i);
+	forget_others(sharing);
 	return code;
 }
 
@@ -156,34 +161,31 @@ static int meet_jobs(struct sharing *sharing, const struct liquid_names *jobs)
 
 	do {
 		parts = sharing->spec->part_count;
-		code = loads_of(sharing->args, sharing->fabric, sharing->spec, sharing->own);
-		for (size_t i = 0; !code && !*sharing->reason && i < jobs->count; i++)
-			code = meet_job(sharing, jobs->name[i]);
+		code = meet_once(sharing, jobs);
 	} while (!code && !*sharing->reason && parts != sharing->spec->part_count);
 	return code;
 }
 
-int sharing_check(const struct job_args *args, const struct liquid_fabric *fabric,
-		  struct job_spec *spec, char reason[512])
+int sharing_check(const struct job_args *args, struct job_spec *spec, struct publish_facts *facts,
+		  char reason[512])
 {
-	size_t links = (size_t)liquid_fabric_link_count(fabric) + 1;
-	struct sharing sharing = {
-		.args = args, .fabric = fabric, .spec = spec,
-		.own = calloc(links, sizeof(uint64_t)), .other = calloc(links, sizeof(uint64_t)),
-	};
+	struct sharing sharing = { .args = args, .spec = spec, .facts = facts, .reason = reason };
 	struct liquid_names jobs = { 0 };
 	struct liquid_error err;
-	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
+	int code, status = job_list_running(&args->store, &jobs, &err);
 
+	*reason = '\0';
+	*facts = (struct publish_facts){ 0 };
+	sharing.round = calloc(jobs.count + 1, sizeof(*sharing.round));
+	sharing.job = calloc(jobs.count + 1, sizeof(*sharing.job));
 	if (status)
 		code = complain_of(status, &err);
-	else if (!sharing.own || !sharing.other)
+	else if (!sharing.round || !sharing.job)
 		code = complain(EXIT_IO, "out of memory");
 	else
 		code = meet_jobs(&sharing, &jobs);
-	strcpy(reason, sharing.reason);
 	liquid_names_clear(&jobs);
-	free(sharing.own);
-	free(sharing.other);
+	free(sharing.round);
+	free(sharing.job);
 	return code;
 }

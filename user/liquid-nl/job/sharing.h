@@ -3,7 +3,7 @@
 #ifndef LIQUID_NL_JOB_SHARING_H
 #define LIQUID_NL_JOB_SHARING_H
 
-#include "job/job.h"
+#include "job/publish.h"
 
 /* Those that return int return an exit code, after a message. The caller holds the store's lock. */
 
@@ -15,8 +15,11 @@ int sharing_add_parts(const struct job_args *args, struct job_spec *spec,
 /* Let @spec keep the valid part of the schedule of @other, if the store has that schedule. */
 int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
 		      const struct job_spec *other);
-/* Add the jobs that @spec must be merged with. @reason: why it must not be gated, or "" */
-int sharing_check(const struct job_args *args, const struct liquid_fabric *fabric,
-		  struct job_spec *spec, char reason[512]);
+/*
+ * Add the jobs that @spec must be merged with. @reason: why it must not be gated, or "". @facts:
+ * of the round with them; fabric_clear() frees, also after a failure.
+ */
+int sharing_check(const struct job_args *args, struct job_spec *spec, struct publish_facts *facts,
+		  char reason[512]);
 
 #endif

@@ -152,7 +152,7 @@ static int read_rail(const json_t *json, struct rail *rail, struct liquid_error 
 		return liquid_fail(err, LIQUID_BAD_INPUT, "malformed plan of a rail");
 	rail->idle = idle;
 	snprintf(rail->endpoint, sizeof(rail->endpoint), "%s", endpoint);
-	return idle ? LIQUID_OK : job_plan_read(json, &rail->push.plan, err);
+	return idle ? LIQUID_OK : push_plan_take(json, &rail->push.plan, err);
 }
 
 /* The first rail's plan has those of the others in "more". */

@@ -10,7 +10,6 @@
 #include "job/service/first.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
-#include "input/input.h"
 #include "util/say.h"
 
 /* ---- the traffic ---- */
@@ -171,12 +170,22 @@ static int put_until(const struct job_args *args)
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
-			struct job_spec *spec)
+static int publish(struct job_args *args, const struct publish_facts *facts, struct job_spec *spec)
+{
+	int code = publish_fill(args, facts, spec);
+
+	if (!code)
+		code = publish_name(args, spec);
+	if (!code)
+		code = put_until(args);
+	return code ? code : publish_round(args, spec);
+}
+
+static int start_locked(struct job_args *args, struct job_spec *spec, struct publish_facts *facts)
 {
 	const size_t most = args->conf.service ? JOB_SERVICE_NODES_MAX : JOB_NODES_MAX;
 	char reason[512];
-	int code = sharing_check(args, fabric, spec, reason);
+	int code = sharing_check(args, spec, facts, reason);
 
 	if (code)
 		return code;
@@ -187,29 +196,24 @@ static int start_locked(struct job_args *args, const struct liquid_fabric *fabri
 			 "%zu", job_spec_node_count(spec), most);
 		return give_up(args, CAUSE_SIZE, reason);
 	}
-	code = publish_fill(args, fabric, spec);
-	if (!code)
-		code = publish_name(args, spec);
-	if (!code)
-		code = put_until(args);
-	return code ? code : publish_round(args, spec);
+	return publish(args, facts, spec);
 }
 
 static int start_gated(struct job_args *args, const struct conf_traffic *traffic,
 		       const struct liquid_names *names)
 {
-	struct liquid_fabric *fabric = NULL;
 	struct job_spec spec = { .part = calloc(1, sizeof(*spec.part)), .part_count = 1 };
-	int code = read_fabric(args->conf.fabric, &fabric);
+	struct publish_facts facts = { 0 };
+	int code = EXIT_OK;
 
-	if (!code && (!spec.part ||
-		      job_part_set(&spec.part[0], args->job, traffic->what, traffic->tasks_per_node,
-				   (const char *const *)names->name, names->count)))
+	if (!spec.part ||
+	    job_part_set(&spec.part[0], args->job, traffic->what, traffic->tasks_per_node,
+			 (const char *const *)names->name, names->count))
 		code = complain(EXIT_IO, "out of memory");
 	if (!code)
-		code = start_locked(args, fabric, &spec);
+		code = start_locked(args, &spec, &facts);
 	job_spec_clear(&spec);
-	liquid_fabric_free(fabric);
+	fabric_clear(&facts.fabric);
 	return code;
 }
 

@@ -12,244 +12,185 @@
 #include <unistd.h>
 
 #include "util/command.h"
+#include "job/fabric.h"
 #include "job/sharing.h"
 #include "job/store/records.h"
-#include "input/input.h"
 #include "util/say.h"
 
-#define REASON_MAX 512
-
-/* ---- the links of two fabrics ---- */
-
-struct named {
-	char name[2 * LIQUID_NAME_MAX + 32];
-	uint32_t link;
+/* A job that is gated, by its round */
+struct swept {
+	const char *job;
+	unsigned int generation;
+	struct job_spec spec;
 };
 
-static int compare_named(const void *one, const void *other)
-{
-	return strcmp(((const struct named *)one)->name, ((const struct named *)other)->name);
-}
-
-static struct named *name_links(const struct liquid_fabric *fabric)
-{
-	uint32_t count = liquid_fabric_link_count(fabric);
-	struct named *named = calloc((size_t)count + 1, sizeof(*named));
-
-	for (uint32_t i = 0; named && i < count; i++) {
-		char text[sizeof(named->name)];
-
-		snprintf(named[i].name, sizeof(named[i].name), "%s",
-			 liquid_fabric_link_name(fabric, i, text, sizeof(text)));
-		named[i].link = i;
-	}
-	if (named)
-		qsort(named, count, sizeof(*named), compare_named);
-	return named;
-}
-
-/* By link of @before, the same one of @now: LIQUID_NONE if it is gone or has another capacity */
-static uint32_t *match_links(const struct liquid_fabric *before, const struct liquid_fabric *now)
-{
-	uint32_t count = liquid_fabric_link_count(before), others = liquid_fabric_link_count(now);
-	uint32_t *same = calloc((size_t)count + 1, sizeof(*same));
-	struct named *theirs = name_links(now), wanted;
-
-	for (uint32_t i = 0; same && theirs && i < count; i++) {
-		const struct named *found;
-		char text[sizeof(wanted.name)];
-
-		snprintf(wanted.name, sizeof(wanted.name), "%s",
-			 liquid_fabric_link_name(before, i, text, sizeof(text)));
-		found = bsearch(&wanted, theirs, others, sizeof(*theirs), compare_named);
-		same[i] = found && liquid_fabric_capacity(now, found->link) ==
-			  liquid_fabric_capacity(before, i) ? found->link : LIQUID_NONE;
-	}
-	if (!theirs) {
-		free(same);
-		same = NULL;
-	}
-	free(theirs);
-	return same;
-}
-
-static bool is_same_route(const struct liquid_fabric *before, const struct liquid_fabric *now,
-			  const uint32_t *same, const struct liquid_pair *pair)
-{
-	uint32_t src = liquid_fabric_find_host(now, liquid_fabric_node_name(before, pair->src));
-	uint32_t dst = liquid_fabric_find_host(now, liquid_fabric_node_name(before, pair->dst));
-	uint32_t path[LIQUID_PATH_MAX], other[LIQUID_PATH_MAX];
-	struct liquid_error err;
-	int length = liquid_fabric_route(before, pair->src, pair->dst, path, &err);
-
-	if (src == LIQUID_NONE || dst == LIQUID_NONE || length <= 0 ||
-	    liquid_fabric_route(now, src, dst, other, &err) != length)
-		return false;
-	for (int i = 0; i < length; i++)
-		if (same[path[i]] != other[i])
-			return false;
-	return true;
-}
-
-/* Why a traffic cannot go on by its schedule, or "". Exit code */
-static int compare_routes(const struct liquid_fabric *before, const struct liquid_fabric *now,
-			  const struct liquid_traffic *traffic, char reason[REASON_MAX])
-{
-	const struct liquid_pair *pair = liquid_traffic_pairs(traffic), *first = NULL;
-	size_t count = liquid_traffic_pair_count(traffic), moved = 0;
-	uint32_t *same = match_links(before, now);
-
-	if (!same)
-		return complain(EXIT_IO, "out of memory");
-	for (size_t i = 0; i < count; i++) {
-		if (is_same_route(before, now, same, &pair[i]))
-			continue;
-		if (!moved++)
-			first = &pair[i];
-	}
-	free(same);
-	if (liquid_fabric_unit_rate(before) != liquid_fabric_unit_rate(now))
-		snprintf(reason, REASON_MAX, "a unit has another rate now");
-	else if (moved)
-		snprintf(reason, REASON_MAX, "routes have changed: %zu of %zu pairs of hosts have "
-			 "another one, as from %.100s to %.100s", moved, count,
-			 liquid_fabric_node_name(before, first->src),
-			 liquid_fabric_node_name(before, first->dst));
-	return EXIT_OK;
-}
-
-/* ---- a round ---- */
-
-/* A fabric of rounds, and what has become of it */
 struct sweep {
 	const struct job_args *args;
-	const struct liquid_fabric *given;	/* as it is now; NULL: import the dumps likewise */
-	struct liquid_fabric *before, *now;	/* of liquid.conf, for most rounds; or NULL */
-	char digest[LIQUID_DIGEST_HEX];		/* of @before */
+	struct swept *jobs;
+	size_t count;
 };
 
-static int read_own(const struct job_args *args, const char *round, struct liquid_fabric **fabric)
+/* ---- questions ---- */
+
+/* The fabric after a reroute is the round's own. */
+static int ask_fabric(const struct job_args *args, const struct job_spec *spec, struct ask *ask)
 {
 	char record[JOB_PATH_MAX], path[32];
 	struct liquid_error err;
-	int fd, code;
+	int fd;
 
-	fd = job_open(&args->store, record_path(record, RECORD_FABRIC, round, NULL), &err);
+	if (!spec->own_fabric) {
+		ask_set_file(ask, ask->question, "fabric", args->conf.fabric, NULL);
+		return EXIT_OK;
+	}
+	fd = job_open(&args->store, record_path(record, RECORD_FABRIC, spec->round, NULL), &err);
 	if (fd < 0)
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	code = read_fabric(path, fabric);
+	ask_set_file(ask, ask->question, "fabric", path, NULL);
 	close(fd);
-	return code;
-}
-
-/* @round: of which the fabric is read; NULL: that of liquid.conf */
-static int read_both(struct sweep *sweep, const char *round)
-{
-	const struct job_args *args = sweep->args;
-	struct liquid_error err;
-	int status, code = round ? read_own(args, round, &sweep->before) :
-			   read_fabric(args->conf.fabric, &sweep->before);
-
-	if (code)
-		return code;
-	status = liquid_fabric_digest(sweep->before, sweep->digest, &err);
-	if (status)
-		return complain_of(status, &err);
-	return sweep->given ? EXIT_OK : job_read_live(&args->conf, sweep->before, &sweep->now);
-}
-
-static void clear(struct sweep *sweep)
-{
-	liquid_fabric_free(sweep->before);
-	liquid_fabric_free(sweep->now);
-	sweep->before = sweep->now = NULL;
-}
-
-static int judge(const struct sweep *sweep, const struct job_spec *spec, char reason[REASON_MAX])
-{
-	const struct job_args *args = sweep->args;
-	struct liquid_traffic *traffic;
-	struct liquid_error err;
-	int status, code;
-
-	if (strcmp(sweep->digest, spec->fabric_digest)) {
-		snprintf(reason, REASON_MAX, "it is for fabric %.12s, and %.200s is %.12s now",
-			 spec->fabric_digest, args->conf.fabric, sweep->digest);
-		return EXIT_OK;
-	}
-	status = job_spec_traffic(spec, sweep->before, &args->conf, &traffic, &err);
-	if (status)
-		return complain_of(status, &err);
-	code = compare_routes(sweep->before, sweep->given ? sweep->given : sweep->now, traffic,
-			      reason);
-	liquid_traffic_free(traffic);
-	return code;
-}
-
-/* A round after a reroute has a fabric of its own. */
-static int judge_round(struct sweep *sweep, const struct job_spec *spec, char reason[REASON_MAX])
-{
-	struct sweep own = { .args = sweep->args, .given = sweep->given };
-	int code = EXIT_OK;
-
-	reason[0] = '\0';
-	if (!spec->own_fabric) {
-		if (!sweep->before)
-			code = read_both(sweep, NULL);
-		if (code)
-			clear(sweep);
-		return code ? code : judge(sweep, spec, reason);
-	}
-	code = read_both(&own, spec->round);
-	if (!code)
-		code = judge(&own, spec, reason);
-	clear(&own);
-	return code;
-}
-
-static int sweep_job(struct sweep *sweep, const char *job)
-{
-	const struct job_args *args = sweep->args;
-	char round[JOB_ROUND_SIZE], reason[REASON_MAX];
-	unsigned int generation = job_in_force(&args->store, job, round);
-	struct job_spec spec;
-	struct liquid_error err;
-	int status, code;
-
-	if (record_get_void(&args->store, job, generation, reason, sizeof(reason)) ||
-	    !sharing_running(args, job, &spec))
-		return EXIT_OK;
-	code = judge_round(sweep, &spec, reason);
-	/* It may have been rerouted since it was listed: the record is of that generation alone. */
-	if (!code && *reason && strcmp(spec.round, round))
-		reason[0] = '\0';
-	job_spec_clear(&spec);
-	if (code || !*reason)
-		return code;
-	status = record_put_void(&args->store, job, generation, reason, &err);
-	if (status < 0)
-		return complain_of(status, &err);
-	put_text("job %s: round %s is void: %s\n", job, round, reason);
 	return EXIT_OK;
 }
 
-/* One job that cannot be judged does not keep others from it. */
-static int sweep_jobs(struct sweep *sweep)
+/* As it is now; without --fabric the dumps are imported likewise. */
+static void ask_now(const struct job_args *args, struct ask *ask)
 {
-	const struct job_args *args = sweep->args;
-	struct liquid_names jobs = { 0 };
-	struct liquid_error err;
-	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
+	if (args->fabric) {
+		ask_set_file(ask, ask->question, "now", args->fabric, NULL);
+		return;
+	}
+	ask_set_file(ask, ask->question, "topo", args->conf.live_topo, NULL);
+	ask_set_file(ask, ask->question, "lft", args->conf.live_lft, NULL);
+}
 
-	if (status)
+static void ask_round(const struct job_args *args, const struct job_spec *spec, struct ask *ask)
+{
+	json_t *round = fabric_ask_next(ask, "rounds", spec, &args->conf);
+
+	ask_set(ask, round, "fabric_digest", json_string(spec->fabric_digest));
+	ask_set(ask, round, "label", json_string(args->conf.fabric));
+}
+
+/* ---- answers ---- */
+
+/* It may have been rerouted since it was listed: the record is of that generation alone. */
+static int put_void(const struct job_args *args, const struct swept *swept, const char *reason)
+{
+	char round[JOB_ROUND_SIZE];
+	struct liquid_error err;
+	int status;
+
+	if (job_in_force(&args->store, swept->job, round) != swept->generation ||
+	    strcmp(swept->spec.round, round))
+		return EXIT_OK;
+	status = record_put_void(&args->store, swept->job, swept->generation, reason, &err);
+	if (status < 0)
 		return complain_of(status, &err);
-	for (size_t i = 0; i < jobs.count; i++) {
-		int own = args->job && strcmp(args->job, jobs.name[i]) ? EXIT_OK :
-			  sweep_job(sweep, jobs.name[i]);
+	put_text("job %s: round %s is void: %s\n", swept->job, round, reason);
+	return EXIT_OK;
+}
+
+static int take_verdict(const struct job_args *args, const struct swept *swept,
+			const json_t *verdict)
+{
+	const char *reason = json_string_value(json_object_get(verdict, "reason"));
+	const char *error = json_string_value(json_object_get(verdict, "error"));
+	struct liquid_error err;
+
+	if (error)
+		return complain(EXIT_BAD_INPUT, "%s", error);
+	if (!reason)
+		return complain_of(ask_malformed(&err), &err);
+	return *reason ? put_void(args, swept, reason) : EXIT_OK;
+}
+
+/* Judge @count rounds of one fabric. One that cannot be judged does not keep others from it. */
+static int judge(const struct job_args *args, const struct swept *const *jobs, size_t count)
+{
+	json_t *answer = NULL;
+	struct liquid_error err;
+	struct ask ask;
+	int status, code;
+
+	ask_begin(&ask, "sweep");
+	code = ask_fabric(args, &jobs[0]->spec, &ask);
+	ask_now(args, &ask);
+	fabric_ask_rail(&ask, &args->conf);
+	for (size_t i = 0; i < count; i++)
+		ask_round(args, &jobs[i]->spec, &ask);
+	if (!code) {
+		status = ask_answer(&ask, &answer, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
+	}
+	ask_end(&ask);
+	for (size_t i = 0; answer && i < count; i++) {
+		int own = take_verdict(args, jobs[i],
+				       json_array_get(json_object_get(answer, "rounds"), i));
 
 		code = code ? code : own;
 	}
+	json_decref(answer);
+	return code;
+}
+
+/* ---- all jobs ---- */
+
+/* Those of the fabric of liquid.conf together, others one by one */
+static int judge_all(const struct sweep *sweep)
+{
+	const struct swept **common = calloc(sweep->count + 1, sizeof(struct swept *));
+	size_t count = 0;
+	int code = common ? EXIT_OK : complain(EXIT_IO, "out of memory");
+
+	for (size_t i = 0; common && i < sweep->count; i++) {
+		const struct swept *swept = &sweep->jobs[i];
+		int own = EXIT_OK;
+
+		if (swept->spec.own_fabric)
+			own = judge(sweep->args, &swept, 1);
+		else
+			common[count++] = swept;
+		code = code ? code : own;
+	}
+	if (count) {
+		int all = judge(sweep->args, common, count);
+
+		code = code ? code : all;
+	}
+	free(common);
+	return code;
+}
+
+static void list_job(struct sweep *sweep, const char *job)
+{
+	const struct job_args *args = sweep->args;
+	struct swept *swept = &sweep->jobs[sweep->count];
+	char round[JOB_ROUND_SIZE], reason[512];
+
+	swept->job = job;
+	swept->generation = job_in_force(&args->store, job, round);
+	if (!record_get_void(&args->store, job, swept->generation, reason, sizeof(reason)) &&
+	    sharing_running(args, job, &swept->spec))
+		sweep->count++;
+}
+
+static int sweep_jobs(const struct job_args *args)
+{
+	struct sweep sweep = { .args = args };
+	struct liquid_names jobs = { 0 };
+	struct liquid_error err;
+	int code, status = job_list_running(&args->store, &jobs, &err);
+
+	if (status)
+		return complain_of(status, &err);
+	sweep.jobs = calloc(jobs.count + 1, sizeof(*sweep.jobs));
+	for (size_t i = 0; sweep.jobs && i < jobs.count; i++)
+		if (!args->job || !strcmp(args->job, jobs.name[i]))
+			list_job(&sweep, jobs.name[i]);
+	code = sweep.jobs ? judge_all(&sweep) : complain(EXIT_IO, "out of memory");
+	while (sweep.count)
+		job_spec_clear(&sweep.jobs[--sweep.count].spec);
+	free(sweep.jobs);
 	liquid_names_clear(&jobs);
 	return code;
 }
@@ -257,23 +198,13 @@ static int sweep_jobs(struct sweep *sweep)
 /* Jobs begin meanwhile, so this takes no lock of the store. */
 int job_sweep(struct job_args *args)
 {
-	struct liquid_fabric *given = NULL;
-	struct sweep sweep = { .args = args };
 	int code = EXIT_OK;
 
-	if (args->fabric)
-		code = read_fabric(args->fabric, &given);
-	else if (!args->conf.live_topo)
+	if (!args->fabric && !args->conf.live_topo)
 		code = complain(EXIT_BAD_INPUT, "%s names no live-topo and live-lft, and --fabric "
 				"is not given: nothing says which routes there are now",
 				args->conf_path);
-	else
+	else if (!args->fabric)
 		code = job_run_live(&args->conf);
-	if (code)
-		return code;
-	sweep.given = given;
-	code = sweep_jobs(&sweep);
-	clear(&sweep);
-	liquid_fabric_free(given);
-	return code;
+	return code ? code : sweep_jobs(args);
 }

@@ -6,6 +6,7 @@
 #include "push/push.h"
 #include "gate/times.h"
 #include "gate/unit-rate.h"
+#include "util/gate-frames.h"
 #include "util/units.h"
 
 /* Half of TCP's minimum retransmission timeout, which is 200 ms */
@@ -122,7 +123,7 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 	int status = unit_rate_check(&unit, rate_bps, err);
 
 	if (!status)
-		status = push_plan_check_parts(plan, args->frame_ns, err);
+		status = gate_frames_check(plan->frames, plan->parts, args->frame_ns, err);
 	*check = (struct push_check){ 0 };
 	if (status)
 		return status;

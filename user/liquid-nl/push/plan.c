@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One node's slice of a schedule, with all checks that do not need the kernel. */
-#include <stdlib.h>
+/* One node's slice of a schedule, which `liquid` reads and checks */
 #include <string.h>
 
-#include "util/command.h"
-#include "input/input.h"
+#include "ask/ask.h"
 #include "push/push.h"
-#include "gate/unit-rate.h"
+#include "show/print.h"
+#include "util/gate-frames.h"
+#include "util/open.h"
 
 int push_read_map(struct push_args *args, struct liquid_error *err)
 {
@@ -25,147 +25,67 @@ int push_read_map(struct push_args *args, struct liquid_error *err)
 	return addr_map_finish(&args->map, err);
 }
 
-/* ---- the node's slice ---- */
-
-static int find_node(const struct push_args *args, const struct push_source *source,
-		     uint32_t *node, struct liquid_error *err)
+void push_ask_addresses(struct ask *ask, const struct push_args *args)
 {
-	char near[LIQUID_NEAR_TEXT];
+	json_t *addresses = json_object();
 
-	*node = liquid_schedule_find_host(source->schedule, args->node);
-	if (*node != LIQUID_NONE)
-		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has no node '%s'%.600s", args->schedule,
-			   args->node, near_host(source->schedule, args->node, near));
-}
+	for (size_t i = 0; i < args->map.count; i++) {
+		const struct addr_entry *entry = &args->map.entry[i];
 
-static int name_missing(const struct push_plan *plan, const struct addr_map *map,
-			const char *file, struct liquid_error *err)
-{
-	char text[700] = "";
-	size_t used = 0, missing = 0;
-
-	for (size_t i = 0; i < plan->count; i++)
-		if (!addr_map_find(map, plan->names[i]) && ++missing <= 8 && used < sizeof(text))
-			used += snprintf(text + used, sizeof(text) - used, "%s%s",
-					 missing > 1 ? ", " : "", plan->names[i]);
-	return liquid_fail(err, LIQUID_BAD_INPUT,
-			   "no address is known for %zu of %zu destinations: "
-			   "%s%s%s%.1000s", missing, plan->count, text,
-			   missing > 8 ? ", ..." : "",
-			   file ? " in " : "; --addr-map or --addr gives them", file ? file : "");
-}
-
-static int resolve(const struct push_source *source, const struct addr_map *map, const char *file,
-		   const uint32_t *hosts, struct push_plan *plan,
-		   struct liquid_error *err)
-{
-	bool missing = false;
-
-	plan->dests = calloc(plan->count + 1, sizeof(*plan->dests));
-	plan->names = calloc(plan->count + 1, sizeof(*plan->names));
-	if (!plan->dests || !plan->names)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < plan->count; i++) {
-		const char *name = liquid_schedule_host_name(source->schedule, hosts[i]);
-		const struct addr_entry *entry = addr_map_find(map, name);
-
-		plan->names[i] = strdup(name);
-		if (!plan->names[i])
-			return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-		if (!entry) {
-			missing = true;
-			continue;
-		}
-		plan->dests[i].key_count = entry->key_count;
-		memcpy(plan->dests[i].key, entry->key, sizeof(entry->key));
+		ask_set(ask, addresses, entry->name, keys_json(entry->key, entry->key_count));
 	}
-	return missing ? name_missing(plan, map, file, err) : LIQUID_OK;
+	ask_set(ask, ask->question, "addresses", addresses);
+	ask_set_text(ask, "addresses_label", args->map_file);
 }
 
-/*
- * The kernel's gate sends to one destination per frame. For a node that sends N transfers at once,
- * each frame is cut into N frames of the gate, whose rate is N times that of a unit.
- */
-static int cut_frames(const struct push_args *args, const struct push_source *source,
-		      uint32_t node, struct push_plan *plan, struct liquid_error *err)
-{
-	uint32_t parts = liquid_schedule_at_once(source->schedule, node);
+/* ---- from the schedule's file ---- */
 
-	plan->frames = push_source_info(source)->length;
-	plan->parts = parts ? parts : 1;
-	if (parts > 1 && !args->fabric)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: node '%s' sends up to %u transfers at once; --fabric "
-				   "says whether its link takes them", args->schedule, args->node,
-				   parts);
-	return push_plan_check_parts(plan, args->frame_ns, err);
+/* Addresses are those of our own map, whatever came back. */
+static int take_addresses(const struct push_args *args, struct push_plan *plan,
+			  struct liquid_error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct addr_entry *entry = addr_map_find(&args->map, plan->names[i]);
+		struct gate_dest *dest = &plan->dests[i];
+
+		if (!entry)
+			return ask_malformed(err);
+		dest->key_count = entry->key_count;
+		memcpy(dest->key, entry->key, sizeof(entry->key));
+	}
+	return LIQUID_OK;
 }
 
-static int slice(const struct push_args *args, const struct push_source *source,
-		 struct push_plan *plan, struct liquid_error *err)
+static int ask_plan(const struct push_args *args, json_t **answer, struct liquid_error *err)
 {
-	uint32_t count = liquid_schedule_host_count(source->schedule), node, frames, *dst = NULL;
-	uint32_t *hosts = malloc((count + (size_t)1) * sizeof(*hosts));
-	int status = find_node(args, source, &node, err);
+	struct ask ask;
+	int status;
 
-	if (!status)
-		status = cut_frames(args, source, node, plan, err);
-	frames = plan->frames * plan->parts;
-	if (!status)
-		dst = malloc((frames + (size_t)1) * sizeof(*dst));
-	if (!status && (!dst || !hosts))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	if (!status)
-		status = liquid_schedule_slice(source->schedule, node, plan->parts, dst, err);
-	if (!status)
-		status = push_plan_fold(plan, dst, frames, count, hosts, err);
-	if (!status && !plan->count)
-		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s: node '%s' sends in no frame",
-				     args->schedule, args->node);
-	if (!status)
-		status = resolve(source, &args->map, args->map_file, hosts, plan, err);
-	free(dst);
-	free(hosts);
+	ask_begin(&ask, "slice");
+	ask_set_file(&ask, ask.question, "schedule", args->schedule, NULL);
+	if (args->fabric)
+		ask_set_file(&ask, ask.question, "fabric", args->fabric, NULL);
+	ask_set_text(&ask, "node", args->node);
+	ask_set_number(&ask, "frame_ns", args->frame_ns);
+	push_ask_addresses(&ask, args);
+	status = ask_answer(&ask, answer, err);
+	ask_end(&ask);
 	return status;
-}
-
-int push_source_plan(const struct push_args *args, const struct push_source *source,
-		     struct push_plan *plan, struct liquid_error *err)
-{
-	const struct liquid_schedule_info *info = push_source_info(source);
-
-	*plan = (struct push_plan){
-		.unit_bytes = liquid_part_bytes(info),
-		.link_rate_bps = info->link_rate_bps,
-		.hops = source->hops,
-	};
-	memcpy(plan->digest, source->digest, sizeof(plan->digest));
-	if (source->fabric)
-		plan->capacity = liquid_fabric_host_capacity(
-			source->fabric, liquid_fabric_find_host(source->fabric, args->node));
-	return slice(args, source, plan, err);
 }
 
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err)
 {
-	struct push_source source;
-	int status;
+	json_t *answer = NULL;
+	int status = push_read_map(args, err);
 
 	*plan = (struct push_plan){ 0 };
-	status = push_source_open(args, &source, err);
 	if (!status)
-		status = push_source_plan(args, &source, plan, err);
-	push_source_close(&source);
-	return status;
-}
-
-void push_plan_clear(struct push_plan *plan)
-{
-	for (size_t i = 0; plan->names && i < plan->count; i++)
-		free(plan->names[i]);
-	free(plan->names);
-	free(plan->dests);
-	gate_runs_clear(&plan->runs);
-	*plan = (struct push_plan){ 0 };
+		status = ask_plan(args, &answer, err);
+	args->schedule = input_label(args->schedule);
+	if (!status)
+		status = push_plan_take(answer, plan, err);
+	json_decref(answer);
+	if (!status)
+		status = gate_frames_check(plan->frames, plan->parts, args->frame_ns, err);
+	return status ? status : take_addresses(args, plan, err);
 }

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "ask/ask.h"
 #include "gate/gate.h"
 #include "gate/guard.h"
 #include "util/opt.h"
@@ -48,28 +49,11 @@ struct push_plan {
 /* push/plan.c */
 int push_read_map(struct push_args *args, struct liquid_error *err);	/* into args->map */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
-/* The same for several nodes of one schedule, which is read and verified once: push/source.c */
-struct push_source {
-	struct liquid_schedule *schedule;
-	struct liquid_fabric *fabric;		/* NULL: none is given */
-	uint32_t hops;
-	char digest[LIQUID_DIGEST_HEX];
-};
-int push_source_open(struct push_args *args, struct push_source *source, struct liquid_error *err);
-int push_source_plan(const struct push_args *args, const struct push_source *source,
-		     struct push_plan *plan, struct liquid_error *err);
-const struct liquid_schedule_info *push_source_info(const struct push_source *source);
-void push_source_close(struct push_source *source);
+/* The members that `liquid` needs to know of addresses */
+void push_ask_addresses(struct ask *ask, const struct push_args *args);
+/* The same from JSON, which may be anything: from `liquid`, or the process that has asked it */
+int push_plan_take(const json_t *json, struct push_plan *plan, struct liquid_error *err);
 void push_plan_clear(struct push_plan *plan);
-/* push/fold.c: check that the parts divide @frame_ns, and that the gate has enough frames. */
-int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns,
-			  struct liquid_error *err);
-/*
- * push/fold.c: the runs of dst[], which has a host or LIQUID_NONE for each of the @frames frames of
- * the gate; destinations are numbered as they appear.
- */
-int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
-		   uint32_t host_count, uint32_t *hosts, struct liquid_error *err);
 
 /* push/tcp.c: what TCP needs on the routes to the destinations */
 struct push_tcp {

@@ -9,7 +9,7 @@
 
 #include "util/command.h"
 #include "trial/trial.h"
-#include "input/input.h"
+#include "util/open.h"
 #include "util/say.h"
 #include "util/units.h"
 

@@ -245,22 +245,6 @@ bool record_get_deadline(const struct job_store *store, const char *round, int64
 	return found;
 }
 
-int record_put_figures(const struct job_store *store, const char *round,
-		       const struct record_figures *figures, struct liquid_error *err)
-{
-	const struct liquid_schedule_info *info = figures->info;
-	const struct liquid_change *change = figures->change;
-	json_t *kept = change ? json_integer((json_int_t)change->kept) : NULL;
-	json_t *moved = change ? json_integer((json_int_t)change->moved) : NULL;
-
-	return record_put(store, RECORD_FIGURES, round, NULL,
-			  json_pack("{s:I, s:I, s:s, s:o*, s:o*}",
-				    "frames", (json_int_t)info->length,
-				    "lower_bound", (json_int_t)info->lower_bound,
-				    "certificate", liquid_certificate_name(info->certificate),
-				    "kept", kept, "moved", moved), err);
-}
-
 const char *record_word(enum record record)
 {
 	return record == RECORD_READY ? "ready" : "committed";

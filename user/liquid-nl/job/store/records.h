@@ -166,13 +166,6 @@ void record_forget_running(const struct job_store *store, const char *job);
 /* The deadline for all nodes to be ready, CLOCK_REALTIME; false: the round has no spec. */
 bool record_get_deadline(const struct job_store *store, const char *round, int64_t *deadline_ns);
 
-struct record_figures {
-	const struct liquid_schedule_info *info;
-	const struct liquid_change *change;	/* NULL: there was no former schedule */
-};
-int record_put_figures(const struct job_store *store, const char *round,
-		       const struct record_figures *figures, struct liquid_error *err);
-
 /* RECORD_READY and RECORD_COMMITTED: the "ready" or "committed" of a node */
 const char *record_word(enum record record);
 int record_put_word(const struct job_store *store, enum record record, const char *round,

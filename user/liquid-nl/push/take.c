@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A node's slice as JSON: written by a process without privileges, read by the one that pushes. */
+/*
+ * A node's slice from JSON, which may be anything: a process without privileges has written it. It
+ * is taken as a whole or not at all.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/job.h"
-#include "show/print.h"
-
-json_t *job_plan_json(const struct push_plan *plan, const char *digest)
-{
-	json_t *dests = json_array();
-
-	for (size_t i = 0; dests && i < plan->count; i++)
-		if (json_array_append_new(dests,
-					  json_pack("{s:s, s:o}", "name", plan->names[i], "keys",
-						    keys_json(plan->dests[i].key,
-							      plan->dests[i].key_count)))) {
-			json_decref(dests);
-			return NULL;
-		}
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "digest", digest,
-			 "frames", (json_int_t)plan->frames, "parts", (json_int_t)plan->parts,
-			 "capacity", (json_int_t)plan->capacity, "hops", (json_int_t)plan->hops,
-			 "unit_bytes", (json_int_t)plan->unit_bytes,
-			 "link_rate_bps", (json_int_t)plan->link_rate_bps,
-			 "dests", dests, "entries", runs_json(&plan->runs));
-}
+#include "push/push.h"
 
 static int read_dest(json_t *json, struct push_plan *plan, size_t index, struct liquid_error *err)
 {
@@ -79,21 +61,25 @@ static int read_runs(json_t *entries, struct push_plan *plan)
 static int read_all(const json_t *json, struct push_plan *plan, struct liquid_error *err)
 {
 	json_int_t frames, parts, capacity, hops, unit, rate;
+	const char *digest;
 	json_t *dests, *entries;
 	int status = LIQUID_OK;
 
-	if (json_unpack((json_t *)json, "{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
-			"frames", &frames, "parts", &parts, "capacity", &capacity, "hops", &hops,
-			"unit_bytes", &unit, "link_rate_bps", &rate, "dests", &dests,
+	if (json_unpack((json_t *)json, "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+			"digest", &digest, "frames", &frames, "parts", &parts,
+			"capacity", &capacity, "hops", &hops, "unit_bytes", &unit, "link_rate_bps", &rate, "dests", &dests,
 			"entries", &entries) || frames < 1 || frames > LIQUID_FRAMES_MAX ||
 	    parts < 1 || parts > LIQUID_FRAMES_MAX / frames || capacity < 0 ||
 	    capacity > UINT16_MAX || hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 ||
 	    !json_is_array(dests) || !json_is_array(entries) ||
-	    json_array_size(dests) > LIQUID_DEST_MAX)
+	    json_array_size(dests) > LIQUID_DEST_MAX ||
+	    strspn(digest, "0123456789abcdef") != LIQUID_DIGEST_HEX - 1 ||
+	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
 		return LIQUID_BAD_INPUT;
 	*plan = (struct push_plan){ .frames = frames, .parts = parts, .capacity = capacity,
 				    .hops = hops, .unit_bytes = unit, .link_rate_bps = rate,
 				    .count = json_array_size(dests) };
+	strcpy(plan->digest, digest);
 	plan->dests = calloc(plan->count + 1, sizeof(*plan->dests));
 	plan->names = calloc(plan->count + 1, sizeof(*plan->names));
 	if (!plan->dests || !plan->names)
@@ -103,7 +89,7 @@ static int read_all(const json_t *json, struct push_plan *plan, struct liquid_er
 	return status ? status : read_runs(entries, plan);
 }
 
-int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err)
+int push_plan_take(const json_t *json, struct push_plan *plan, struct liquid_error *err)
 {
 	int status;
 
@@ -113,4 +99,14 @@ int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_erro
 		return LIQUID_OK;
 	push_plan_clear(plan);
 	return liquid_fail(err, status, "malformed plan of the node");
+}
+
+void push_plan_clear(struct push_plan *plan)
+{
+	for (size_t i = 0; plan->names && i < plan->count; i++)
+		free(plan->names[i]);
+	free(plan->names);
+	free(plan->dests);
+	gate_runs_clear(&plan->runs);
+	*plan = (struct push_plan){ 0 };
 }
