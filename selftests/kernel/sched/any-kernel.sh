@@ -22,9 +22,9 @@ compare "where the module is loaded they are skipped" $? = 4
 check "and the reason is named" grep -q "^1..0 # SKIP the module is loaded" \
 	"$TESTDIR/results"
 need unload_liquid
-module gate/lease-ends.sh sched/stage.sh gate/fit.sh gate/clock-check.sh gate/gate-run.sh
+module netlink/lease-ends.sh sched/stage.sh gate/fit.sh gate/clock-check.sh gate/gate-run.sh
 compare "they run where it is not" $? = 0
-grep -q "^ok 1 - gate/lease-ends.sh$" "$TESTDIR/results" &&
+grep -q "^ok 1 - netlink/lease-ends.sh$" "$TESTDIR/results" &&
 	grep -q "^ok 2 - sched/stage.sh$" "$TESTDIR/results"
 compare "tests that need no guest pass" $? = 0
 compare "the others are skipped with a reason" \
