@@ -3,6 +3,8 @@
 
 LAB := tools/lab
 LAB_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(LAB)/tool/*.c))
+ROUTE_CFLAGS := $(shell pkg-config --cflags libnl-route-3.0 2>/dev/null || echo -I/usr/include/libnl3)
+ROUTE_LIBS := $(shell pkg-config --libs libnl-route-3.0 2>/dev/null || echo -lnl-route-3 -lnl-3)
 LAB_PAGE = $(call man_place,$(LAB)/liquid-lab.8)
 
 lab: $(B)/liquid-lab	## build liquid-lab, the fabric without hardware
@@ -18,9 +20,10 @@ $(B)/liquid-nl.a: $(filter-out %/main.o,$(NL_OBJ)) $(TOOL_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
+$(B)/$(LAB)/tool/net.o: USER_CPPFLAGS += $(ROUTE_CFLAGS)
 $(B)/liquid-lab: $(LAB_OBJ) $(B)/liquid-nl.a $(B)/libliquidsched.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) $(ROUTE_LIBS) -o $@
 
 guest: $(B)/liquid-lab
 

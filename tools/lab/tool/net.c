@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Configure the ports of a fabric: links up, addresses, and a static entry for every neighbour. */
 #include <arpa/inet.h>
-#include <errno.h>
+#include <linux/if_addr.h>
 #include <linux/neighbour.h>
-#include <linux/rtnetlink.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include <netlink/route/addr.h>
+#include <netlink/route/link.h>
+#include <netlink/route/neighbour.h>
 
 #include "util/command.h"
 #include "net.h"
 #include "netns.h"
 #include "util/units.h"
-
-#define BATCH_BYTES 32768u	/* size of a batch of requests that are sent at once */
-#define REQUEST_MAX 256u	/* maximum size of a request, in bytes */
 
 /* ---- addresses ---- */
 
@@ -72,12 +70,88 @@ const char *format_addr(const struct addr_base *base, size_t i, char text[64])
 	return text;
 }
 
-/* ---- batches of requests ---- */
+/* ---- requests, each 0 or an error of libnl ---- */
 
-struct batch {
-	struct netlink *nl;
-	char *at;			/* where the next request begins */
-};
+static int set_up(struct nl_sock *sock, unsigned int index)
+{
+	struct rtnl_link *link = rtnl_link_alloc();
+	int error = -NLE_NOMEM;
+
+	if (link) {
+		rtnl_link_set_ifindex(link, (int)index);
+		rtnl_link_set_flags(link, IFF_UP);
+		error = rtnl_link_change(sock, link, link, 0);
+	}
+	rtnl_link_put(link);
+	return error;
+}
+
+static struct nl_addr *addr_object(const struct addr_base *base, size_t i)
+{
+	uint8_t address[16];
+
+	addr_of_port(base, i, address);
+	return nl_addr_build(base->family, address, base->length);
+}
+
+static int add_address(struct nl_sock *sock, unsigned int index, const struct addr_base *base,
+		       size_t i)
+{
+	struct nl_addr *local = addr_object(base, i);
+	struct rtnl_addr *addr = rtnl_addr_alloc();
+	int error = -NLE_NOMEM;
+
+	if (local && addr) {
+		nl_addr_set_prefixlen(local, base->prefix);
+		rtnl_addr_set_ifindex(addr, (int)index);
+		rtnl_addr_set_local(addr, local);
+		rtnl_addr_set_flags(addr, IFA_F_NODAD);
+		error = rtnl_addr_add(sock, addr, NLM_F_REPLACE);
+	}
+	rtnl_addr_put(addr);
+	nl_addr_put(local);
+	return error;
+}
+
+static int add_neighbour(struct nl_sock *sock, unsigned int index, const struct addr_base *base,
+			 size_t i, const uint8_t mac[6])
+{
+	struct nl_addr *to = addr_object(base, i), *ether = nl_addr_build(AF_LLC, mac, 6);
+	struct rtnl_neigh *neighbour = rtnl_neigh_alloc();
+	int error = -NLE_NOMEM;
+
+	if (to && ether && neighbour) {
+		rtnl_neigh_set_ifindex(neighbour, (int)index);
+		rtnl_neigh_set_dst(neighbour, to);
+		rtnl_neigh_set_lladdr(neighbour, ether);
+		rtnl_neigh_set_state(neighbour, NUD_PERMANENT);
+		error = rtnl_neigh_add(sock, neighbour, NLM_F_CREATE | NLM_F_REPLACE);
+	}
+	rtnl_neigh_put(neighbour);
+	nl_addr_put(to);
+	nl_addr_put(ether);
+	return error;
+}
+
+/* They are many, so only the last one waits for the kernel, which also reports errors before it. */
+static int add_neighbours(struct nl_sock *sock, unsigned int index, const struct net_port *port,
+			  size_t count, size_t own, const struct addr_base *base)
+{
+	size_t last = own + 1 == count ? count - 2 : count - 1;
+	int error = 0;
+
+	nl_socket_disable_seq_check(sock);
+	nl_socket_disable_auto_ack(sock);
+	for (size_t i = 0; i < count && count > 1 && !error; i++) {
+		if (i == last)
+			nl_socket_enable_auto_ack(sock);
+		if (i != own)
+			error = add_neighbour(sock, index, base, i, port[i].mac);
+	}
+	return error;
+}
+
+/* ---- one port, in its namespace ---- */
 
 static int failed(const struct net_port *port, const char *reason)
 {
@@ -85,163 +159,38 @@ static int failed(const struct net_port *port, const char *reason)
 			port->netns ? "/" : "", port->ifname, reason);
 }
 
-/* Read the answers to a batch: errors, and an ack of the last request. */
-static int batch_answer(struct batch *batch, const struct net_port *port, uint32_t last)
+static int find_mac(struct nl_sock *sock, struct net_port *port)
 {
-	for (;;) {
-		ssize_t got = mnl_socket_recvfrom(batch->nl->socket, batch->nl->reply,
-						  NETLINK_REPLY_MAX);
-		const struct nlmsghdr *nlh = (const void *)batch->nl->reply;
-		int left = (int)got;
+	struct rtnl_link *link;
+	int error = rtnl_link_get_kernel(sock, 0, port->ifname, &link);
+	struct nl_addr *mac;
 
-		if (got < 0)
-			return failed(port, strerror(errno));
-		for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
-			const struct nlmsgerr *error = mnl_nlmsg_get_payload(nlh);
-
-			if (nlh->nlmsg_type != NLMSG_ERROR ||
-			    mnl_nlmsg_get_payload_len(nlh) < sizeof(*error))
-				continue;
-			if (error->error && error->error != -EEXIST)
-				return failed(port, strerror(-error->error));
-			if (nlh->nlmsg_seq == last)
-				return EXIT_OK;
-		}
-	}
+	if (error)
+		return error;
+	mac = rtnl_link_get_addr(link);
+	if (mac && nl_addr_get_len(mac) == sizeof(port->mac))
+		memcpy(port->mac, nl_addr_get_binary_addr(mac), sizeof(port->mac));
+	else
+		error = -NLE_NOADDR;
+	rtnl_link_put(link);
+	return error;
 }
 
-static int batch_send(struct batch *batch, const struct net_port *port, struct nlmsghdr *last)
-{
-	size_t length = (size_t)(batch->at - batch->nl->request);
-
-	last->nlmsg_flags |= NLM_F_ACK;
-	batch->at = batch->nl->request;
-	if (mnl_socket_sendto(batch->nl->socket, batch->nl->request, length) < 0)
-		return failed(port, strerror(errno));
-	return batch_answer(batch, port, last->nlmsg_seq);
-}
-
-static void *batch_begin(struct batch *batch, uint16_t type, uint16_t flags, size_t header,
-			 struct nlmsghdr **nlh)
-{
-	*nlh = mnl_nlmsg_put_header(batch->at);
-	(*nlh)->nlmsg_type = type;
-	(*nlh)->nlmsg_flags = NLM_F_REQUEST | flags;
-	(*nlh)->nlmsg_seq = ++batch->nl->seq;
-	return mnl_nlmsg_put_extra_header(*nlh, header);
-}
-
-static void batch_end(struct batch *batch, const struct nlmsghdr *nlh)
-{
-	batch->at += MNL_ALIGN(nlh->nlmsg_len);
-}
-
-static struct nlmsghdr *put_up(struct batch *batch, unsigned int index)
-{
-	struct nlmsghdr *nlh;
-	struct ifinfomsg *info = batch_begin(batch, RTM_NEWLINK, 0, sizeof(*info), &nlh);
-
-	info->ifi_index = (int)index;
-	info->ifi_flags = IFF_UP;
-	info->ifi_change = IFF_UP;
-	batch_end(batch, nlh);
-	return nlh;
-}
-
-static struct nlmsghdr *put_address(struct batch *batch, unsigned int index,
-				    const struct addr_base *base, size_t i)
-{
-	struct nlmsghdr *nlh;
-	struct ifaddrmsg *info = batch_begin(batch, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE,
-					     sizeof(*info), &nlh);
-	uint8_t address[16];
-
-	info->ifa_family = (uint8_t)base->family;
-	info->ifa_prefixlen = base->prefix;
-	info->ifa_flags = IFA_F_NODAD;
-	info->ifa_index = index;
-	addr_of_port(base, i, address);
-	mnl_attr_put(nlh, IFA_LOCAL, base->length, address);
-	mnl_attr_put(nlh, IFA_ADDRESS, base->length, address);
-	batch_end(batch, nlh);
-	return nlh;
-}
-
-static struct nlmsghdr *put_neighbour(struct batch *batch, unsigned int index,
-				      const struct addr_base *base, size_t i,
-				      const uint8_t mac[6])
-{
-	struct nlmsghdr *nlh;
-	struct ndmsg *info = batch_begin(batch, RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE,
-					 sizeof(*info), &nlh);
-	uint8_t address[16];
-
-	info->ndm_family = (uint8_t)base->family;
-	info->ndm_ifindex = (int)index;
-	info->ndm_state = NUD_PERMANENT;
-	addr_of_port(base, i, address);
-	mnl_attr_put(nlh, NDA_DST, base->length, address);
-	mnl_attr_put(nlh, NDA_LLADDR, 6, mac);
-	batch_end(batch, nlh);
-	return nlh;
-}
-
-static int put_neighbours(struct batch *batch, unsigned int index, const struct net_port *port,
-			  size_t count, size_t own, const struct addr_base *base)
-{
-	struct nlmsghdr *nlh = NULL;
-	int code = EXIT_OK;
-
-	for (size_t i = 0; i < count && !code; i++) {
-		if (i != own)
-			nlh = put_neighbour(batch, index, base, i, port[i].mac);
-		if (nlh && (size_t)(batch->at - batch->nl->request) + REQUEST_MAX > BATCH_BYTES) {
-			code = batch_send(batch, &port[own], nlh);
-			nlh = NULL;
-		}
-	}
-	if (nlh && !code)
-		code = batch_send(batch, &port[own], nlh);
-	return code;
-}
-
-/* ---- one port, in its namespace ---- */
-
-static int find_mac(struct net_port *port)
-{
-	struct ifreq request = { 0 };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), wrong;
-
-	if (fd < 0)
-		return failed(port, strerror(errno));
-	memcpy(request.ifr_name, port->ifname, strnlen(port->ifname, IFNAMSIZ - 1));
-	wrong = ioctl(fd, SIOCGIFHWADDR, &request);
-	close(fd);
-	if (wrong)
-		return failed(port, strerror(errno));
-	memcpy(port->mac, request.ifr_hwaddr.sa_data, sizeof(port->mac));
-	return EXIT_OK;
-}
-
-static int bring_up(struct netlink *nl, const struct net_port *port, size_t count, size_t own,
+static int bring_up(struct nl_sock *sock, const struct net_port *port, size_t count, size_t own,
 		    const struct addr_base *base)
 {
-	struct batch batch = { nl, nl->request };
 	unsigned int index = if_nametoindex(port[own].ifname), lo = if_nametoindex("lo");
-	struct nlmsghdr *nlh;
-	int code;
+	int error = index ? 0 : -NLE_NODEV;
 
-	if (!index)
-		return failed(&port[own], "the device is gone");
-	if (port[own].netns && lo)
-		put_up(&batch, lo);
-	nlh = put_up(&batch, index);
-	if (base->family)
-		nlh = put_address(&batch, index, base, own);
-	code = batch_send(&batch, &port[own], nlh);
-	if (!code && base->family)
-		code = put_neighbours(&batch, index, port, count, own, base);
-	return code;
+	if (!error && port[own].netns && lo)
+		error = set_up(sock, lo);
+	if (!error)
+		error = set_up(sock, index);
+	if (!error && base->family)
+		error = add_address(sock, index, base, own);
+	if (!error && base->family)
+		error = add_neighbours(sock, index, port, count, own, base);
+	return error;
 }
 
 static int enter(const struct net_port *port)
@@ -260,18 +209,21 @@ static int enter(const struct net_port *port)
 	return entered ? EXIT_OK : EXIT_BAD_INPUT;
 }
 
-static int bring_up_there(const struct net_port *port, size_t count, size_t own,
-			  const struct addr_base *base)
+/* Find the Ethernet address of port @i or, with @base, bring the port up. */
+static int configure(struct net_port *port, size_t count, size_t i, const struct addr_base *base)
 {
-	struct netlink nl;
-	int code = enter(&port[own]);
+	struct nl_sock *sock = nl_socket_alloc();
+	int code = enter(&port[i]), error;
 
-	if (code)
-		return code;
-	if (netlink_open_route(&nl))
-		return complain(EXIT_BAD_INPUT, "%s", nl.text);
-	code = bring_up(&nl, port, count, own, base);
-	netlink_close(&nl);
+	if (!code) {
+		error = sock ? nl_connect(sock, NETLINK_ROUTE) : -NLE_NOMEM;
+		if (!error)
+			error = base ? bring_up(sock, port, count, i, base) :
+				       find_mac(sock, &port[i]);
+		if (error)
+			code = failed(&port[i], nl_geterror(error));
+	}
+	nl_socket_free(sock);
 	return code;
 }
 
@@ -279,13 +231,10 @@ int net_ports_up(struct net_port *port, size_t count, const struct addr_base *ba
 {
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < count && !code; i++) {
-		code = enter(&port[i]);
-		if (!code)
-			code = find_mac(&port[i]);
-	}
 	for (size_t i = 0; i < count && !code; i++)
-		code = bring_up_there(port, count, i, base);
+		code = configure(port, count, i, NULL);
+	for (size_t i = 0; i < count && !code; i++)
+		code = configure(port, count, i, base);
 	if (!netns_enter(-1) && !code)
 		code = EXIT_BAD_INPUT;
 	return code;
