@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests' programs know of the attributes: name, type, nest, of the specification's rows */
+/* What the tests' programs know of the wire, of the specification's rows: commands, attributes */
 #ifndef LIQUID_TEST_FIELDS_H
 #define LIQUID_TEST_FIELDS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <linux/liquid.h>
 
@@ -44,6 +45,16 @@ struct fields {
 #undef NEST
 #undef VALUE
 #undef COUNTER
+
+/* A command by its name, or by what follows its first word: "commit"; 0: there is none */
+static inline uint8_t command_of(const char *name)
+{
+	for (uint8_t i = 1; command_names[i]; i++)
+		if (!strcmp(command_names[i], name) ||
+		    !strcmp(strchr(command_names[i], '-') + 1, name))
+			return i;
+	return 0;
+}
 
 /* The field of attribute @type, or NULL */
 static inline const struct field *field_of(const struct fields *fields, uint16_t type)

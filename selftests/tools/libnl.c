@@ -3,17 +3,15 @@
  * A second client of the family, by libnl. It shares the specification's names and types with
  * liquid-nl, and no code.
  *
- *	libnl show DEV			all that can be read of a gate, as lines "path value"
+ *	libnl show [DEV]		all that can be read of a gate, or the states of all gates, as
+ *					lines "path value"
  *	libnl flat <JSON		the JSON of liquid-nl as the same lines
  *	libnl monitor			events, as the lines of one object each
- *	libnl set DEV NAME=NUMBER...	GATE_SET, options named as in the output of show
- *	libnl dests DEV ID=ADDRESS...	DEST_SET
- *	libnl remove DEV ID...		DEST_DEL
- *	libnl push DEV FRAME_NS BASE LEASE_NS RUN:DEST...
- *					one transaction; BASE: ns of CLOCK_TAI
- *	libnl renew DEV, libnl clear DEV
+ *	libnl send DEV COMMAND WORD... [, COMMAND WORD...]
+ *					requests over one socket; a WORD is an attribute as NAME=VALUE,
+ *					NAME for a flag, "NAME{" for the begin of a nest, "}" for its end
  *
- * A refusal is told as "refused: TEXT", the kernel's, and the exit code is 3. An attribute that
+ * A refusal is printed as "refused: TEXT", the kernel's, and the exit code is 3. An attribute that
  * is not known here, or has another length, ends the program with 1.
  */
 #include <arpa/inet.h>
@@ -67,11 +65,6 @@ static struct path item(const struct path *path, unsigned int number)
 	return below(path, text);
 }
 
-static void print_number(const struct path *path, const char *name, uint64_t value)
-{
-	printf("%s.%s %" PRIu64 "\n", path->text, name, value);
-}
-
 /* ---- decoding ---- */
 
 static const struct field *known(const struct nlattr *attr, const struct fields *fields,
@@ -103,30 +96,15 @@ static void print_scalar(const struct nlattr *attr, const struct field *field,
 			 field->kind == U64 ? nla_get_u64(attr) : 0;
 
 	if (field->kind == TEXT)
-		printf("%s.%s %s\n", path->text, field->name, nla_get_string(attr));
+		printf("%s %s\n", path->text, nla_get_string(attr));
 	else if (field->values)
-		printf("%s.%s %s\n", path->text, field->name, name_of(value, field));
+		printf("%s %s\n", path->text, name_of(value, field));
 	else if (field->kind == S32)
-		printf("%s.%s %" PRId32 "\n", path->text, field->name, nla_get_s32(attr));
+		printf("%s %" PRId32 "\n", path->text, nla_get_s32(attr));
 	else if (field->kind == S64)
-		printf("%s.%s %" PRId64 "\n", path->text, field->name, nla_get_s64(attr));
+		printf("%s %" PRId64 "\n", path->text, nla_get_s64(attr));
 	else
-		print_number(path, field->name, value);
-}
-
-/* All scalars of a nest; other attributes are left to the caller. */
-static void print_scalars(const struct nlattr *nest, const struct fields *fields,
-			  const struct path *path)
-{
-	const struct field *field;
-	struct nlattr *attr;
-	int left;
-
-	nla_for_each_nested(attr, nest, left) {
-		field = known(attr, fields, path);
-		if (field_size(field) || field->kind == TEXT)
-			print_scalar(attr, field, path);
-	}
+		printf("%s %" PRIu64 "\n", path->text, value);
 }
 
 /* As liquid-nl takes them: ethertype=0x88f7, udp=319-320, proto=89 */
@@ -153,134 +131,6 @@ static void print_rule(const struct nlattr *nest, const struct path *path)
 		printf(min == max ? "=%u" : "=%u-%u", min, max);
 	}
 	putchar('\n');
-}
-
-static void print_options(const struct nlattr *nest, const struct path *path)
-{
-	struct nlattr *attr, *rule;
-	unsigned int rules = 0;
-	struct path place;
-	int left, inside;
-
-	print_scalars(nest, &gate_fields, path);
-	nla_for_each_nested(attr, nest, left) {
-		place = below(path, "bypass");
-		if (nla_type(attr) == LIQUID_GATE_A_BYPASS)
-			nla_for_each_nested(rule, attr, inside) {
-				struct path number = item(&place, rules++);
-
-				print_rule(rule, &number);
-			}
-		place = below(path, "select_rule");
-		if (nla_type(attr) == LIQUID_GATE_A_SELECT_RULE)
-			print_rule(attr, &place);
-	}
-}
-
-/* An empty histogram, and empty buckets at its end, are left out on the wire. */
-static uint64_t print_hist(const struct nlattr *nest, const struct path *path)
-{
-	uint64_t bucket[LIQUID_HIST_BUCKETS] = { 0 }, sum = 0, count = 0;
-	struct path place = below(path, "buckets");
-	struct nlattr *attr;
-	int left;
-
-	if (nest)
-		nla_for_each_nested(attr, nest, left) {
-			unsigned int type = nla_type(attr);
-
-			if (type == LIQUID_HIST_A_SUM_NS)
-				sum = nla_get_u64(attr);
-			else if (type == LIQUID_HIST_A_BUCKETS)
-				nla_memcpy(bucket, attr, sizeof(bucket));
-			else if (type != LIQUID_HIST_A_PAD)
-				die("%s: attribute %u is not known", path->text, type);
-		}
-	print_number(path, "sum_ns", sum);
-	for (unsigned int k = 0; k < LIQUID_HIST_BUCKETS; k++) {
-		printf("%s.%u %" PRIu64 "\n", place.text, k, bucket[k]);
-		count += bucket[k];
-	}
-	print_number(path, "count", count);
-	return count;
-}
-
-static void print_bounds(const struct path *path, const char *name, unsigned int factor)
-{
-	uint64_t bound = LIQUID_HIST_NS;
-
-	for (unsigned int k = 0; k + 1 < LIQUID_HIST_BUCKETS; k++, bound *= factor)
-		printf("%s.%s.%u %" PRIu64 "\n", path->text, name, k, bound);
-}
-
-/* The bucket that holds the 99.9 % quantile, by its two bounds; the tool tells them with `show`. */
-static void print_most(const struct nlattr *nest, const struct path *path)
-{
-	uint64_t bucket[LIQUID_HIST_BUCKETS] = { 0 }, count = 0, above = 0, limit;
-	unsigned int k = LIQUID_HIST_BUCKETS - 1;
-	struct nlattr *attr;
-	int left;
-
-	if (nest)
-		nla_for_each_nested(attr, nest, left)
-			if (nla_type(attr) == LIQUID_HIST_A_BUCKETS)
-				nla_memcpy(bucket, attr, sizeof(bucket));
-	for (unsigned int i = 0; i < LIQUID_HIST_BUCKETS; i++)
-		count += bucket[i];
-	print_number(path, "count", count);
-	if (!count)
-		return;
-	/* From above, for as long as fewer than one in 1000 are longer */
-	limit = count / 1000;
-	for (; above + bucket[k] <= limit; k--)
-		above += bucket[k];
-	print_number(path, "above_ns", k ? LIQUID_HIST_NS << (k - 1) : 0);
-	if (k < LIQUID_HIST_BUCKETS - 1)
-		print_number(path, "p999_ns", LIQUID_HIST_NS << k);
-}
-
-/* What a gate has and a destination has not */
-static void print_delays(struct nlattr *const time[], const struct path *path)
-{
-	struct path lag = below(path, "lag"), xmit = below(path, "xmit"),
-		    overrun = below(path, "overrun");
-
-	print_hist(time[LIQUID_TIMES_A_LAG], &lag);
-	print_hist(time[LIQUID_TIMES_A_XMIT], &xmit);
-	print_hist(time[LIQUID_TIMES_A_OVERRUN], &overrun);
-	print_bounds(path, "bounds_ns", 4);
-	print_bounds(path, "fine_bounds_ns", 2);
-}
-
-/* What `show` tells of a gate's delays */
-static void print_lags(const struct nlattr *nest, const struct path *path)
-{
-	struct nlattr *time[LIQUID_TIMES_A_MAX + 1] = { NULL };
-	struct path lag = below(path, "release_lag"), flight = below(path, "in_flight");
-
-	if (nest && nla_parse_nested(time, LIQUID_TIMES_A_MAX, (struct nlattr *)nest, NULL))
-		die("%s: malformed", path->text);
-	print_most(time[LIQUID_TIMES_A_XMIT], &lag);
-	print_most(time[LIQUID_TIMES_A_OVERRUN], &flight);
-}
-
-/* @stats: those beside them, which tell how many packets did not wait */
-static void print_times(const struct nlattr *nest, const struct nlattr *stats, bool gate,
-			const struct path *path)
-{
-	struct nlattr *time[LIQUID_TIMES_A_MAX + 1] = { NULL };
-	struct path wait = below(path, "wait"), late = below(path, "late");
-	const struct nlattr *packets = nla_find(nla_data(stats), nla_len(stats),
-						LIQUID_STATS_A_PACKETS);
-	uint64_t waited;
-
-	if (nest && nla_parse_nested(time, LIQUID_TIMES_A_MAX, (struct nlattr *)nest, NULL))
-		die("%s: malformed", path->text);
-	waited = print_hist(time[LIQUID_TIMES_A_WAIT], &wait);
-	print_hist(time[LIQUID_TIMES_A_LATE], &late);
-	if (gate)
-		print_delays(time, path);
-	print_number(path, "passed", packets ? nla_get_u64(packets) - waited : 0);
 }
 
 static void print_key(const struct nlattr *nest, const struct path *path)
@@ -311,86 +161,90 @@ static void print_key(const struct nlattr *nest, const struct path *path)
 	}
 }
 
-static void print_dest(const struct nlattr *nest, const struct path *path)
+static void print_array(const struct nlattr *attr, const struct path *path)
 {
-	struct path stats = below(path, "stats"), times = below(path, "times"),
-		    keys = below(path, "keys");
-	const struct nlattr *part[LIQUID_DEST_A_MAX + 1] = { NULL };
-	unsigned int count = 0;
-	struct nlattr *attr;
-	int left;
+	uint64_t value;
 
-	print_scalars(nest, &dest_fields, path);
-	nla_for_each_nested(attr, nest, left) {
-		part[nla_type(attr)] = attr;
-		if (nla_type(attr) == LIQUID_DEST_A_KEY) {
-			struct path place = item(&keys, count++);
-
-			print_key(attr, &place);
-		}
+	for (unsigned int i = 0; i < nla_len(attr) / sizeof(value); i++) {
+		memcpy(&value, (const char *)nla_data(attr) + i * sizeof(value), sizeof(value));
+		printf("%s.%u %" PRIu64 "\n", path->text, i, value);
 	}
-	if (!part[LIQUID_DEST_A_STATS])
-		die("%s: no counters", path->text);
-	print_scalars(part[LIQUID_DEST_A_STATS], &stats_fields, &stats);
-	print_times(part[LIQUID_DEST_A_TIMES], part[LIQUID_DEST_A_STATS], false, &times);
+}
+
+/* The parts of a list have no name in liquid-nl's JSON, but numbers. */
+static bool is_list(const struct fields *fields)
+{
+	return fields == &dests_fields || fields == &entries_fields || fields == &bypass_fields;
+}
+
+/* All attributes of a nest; *@parts of a list have come before. */
+static void print_attrs(struct nlattr *attr, int left, const struct fields *fields,
+			const struct path *path, unsigned int *parts)
+{
+	struct path keys = below(path, "keys");
+	unsigned int key = 0, none = 0;
+
+	for (; nla_ok(attr, left); attr = nla_next(attr, &left)) {
+		const struct field *field = known(attr, fields, path);
+		struct path place = is_list(fields) ? item(path, (*parts)++) :
+				    field->nest == &key_fields ? item(&keys, key++) :
+				    below(path, field->name);
+
+		if (field->nest == &rule_fields)
+			print_rule(attr, &place);
+		else if (field->nest == &key_fields)
+			print_key(attr, &place);
+		else if (field->kind == NEST)
+			print_attrs(nla_data(attr), nla_len(attr), field->nest, &place, &none);
+		else if (field->kind == ARRAY)
+			print_array(attr, &place);
+		else if (field->kind != PAD)
+			print_scalar(attr, field, &place);
+	}
 }
 
 /* ---- replies ---- */
 
 struct reading {
 	struct path path;		/* of the gate */
-	const char *which;		/* schedule whose frames are read */
-	unsigned int gates, dests, entries;
+	unsigned int messages, parts;	/* parts: of the list that is read */
 	bool sched[2];			/* by enum liquid_which: there is one */
 };
 
 static void attrs_of(struct nl_msg *msg, struct nlattr *attr[LIQUID_A_MAX + 1])
 {
-	if (genlmsg_parse(nlmsg_hdr(msg), 0, attr, LIQUID_A_MAX, NULL))
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, attr, LIQUID_A_MAX, NULL) || !attr[LIQUID_A_IFINDEX])
 		die("a malformed message");
+}
+
+static void print_nest(struct nlattr *nest, const struct fields *fields, const struct path *path,
+		       unsigned int *parts)
+{
+	if (nest)
+		print_attrs(nla_data(nest), nla_len(nest), fields, path, parts);
 }
 
 static void print_device(struct nlattr *const *attr, const struct path *path)
 {
+	uint32_t ifindex = nla_get_u32(attr[LIQUID_A_IFINDEX]);
 	char name[IF_NAMESIZE];
-	uint32_t ifindex;
 
-	if (!attr[LIQUID_A_IFINDEX])
-		die("no IFINDEX");
-	ifindex = nla_get_u32(attr[LIQUID_A_IFINDEX]);
-	print_number(path, "ifindex", ifindex);
-	printf("%s.device %s\n", path->text, if_indextoname(ifindex, name));
+	printf("%s.ifindex %u\n%s.device %s\n", path->text, ifindex, path->text,
+	       if_indextoname(ifindex, name));
 }
 
 static int take_gate(struct nl_msg *msg, void *context)
 {
+	struct genlmsghdr *head = genlmsg_hdr(nlmsg_hdr(msg));
 	struct nlattr *attr[LIQUID_A_MAX + 1];
 	struct reading *reading = context;
-	struct path path;
 
 	attrs_of(msg, attr);
-	reading->gates++;
-	if (!attr[LIQUID_A_STATE] || !attr[LIQUID_A_GATE] || !attr[LIQUID_A_STATS])
-		die("a part of the gate is missing");
 	print_device(attr, &reading->path);
-	path = below(&reading->path, "state");
-	print_scalars(attr[LIQUID_A_STATE], &state_fields, &path);
-	path = below(&reading->path, "gate");
-	print_options(attr[LIQUID_A_GATE], &path);
-	path = below(&reading->path, "stats");
-	print_scalars(attr[LIQUID_A_STATS], &stats_fields, &path);
-	path = below(&reading->path, "times");
-	print_times(attr[LIQUID_A_TIMES], attr[LIQUID_A_STATS], true, &path);
-	print_lags(attr[LIQUID_A_TIMES], &reading->path);
-	for (int which = LIQUID_WHICH_OPER; which <= LIQUID_WHICH_ADMIN; which++) {
-		struct nlattr *sched = attr[which == LIQUID_WHICH_OPER ? LIQUID_A_OPER :
-							LIQUID_A_ADMIN];
-
-		reading->sched[which] = sched;
-		path = below(&reading->path, which == LIQUID_WHICH_OPER ? "oper" : "admin");
-		if (sched)
-			print_scalars(sched, &sched_fields, &path);
-	}
+	print_attrs(genlmsg_attrdata(head, 0), genlmsg_attrlen(head, 0), &liquid_fields,
+		    &reading->path, NULL);
+	reading->sched[LIQUID_WHICH_OPER] = attr[LIQUID_A_OPER];
+	reading->sched[LIQUID_WHICH_ADMIN] = attr[LIQUID_A_ADMIN];
 	return NL_OK;
 }
 
@@ -399,60 +253,49 @@ static int take_gates(struct nl_msg *msg, void *context)
 {
 	struct nlattr *attr[LIQUID_A_MAX + 1];
 	struct reading *reading = context;
-	struct path none = { "" }, gate = item(&none, reading->gates++),
+	struct path none = { "" }, gate = item(&none, reading->messages++),
 		    state = below(&gate, "state");
 
 	attrs_of(msg, attr);
 	print_device(attr, &gate);
-	print_scalars(attr[LIQUID_A_STATE], &state_fields, &state);
+	print_nest(attr[LIQUID_A_STATE], &state_fields, &state, NULL);
 	return NL_OK;
 }
 
-static int take_dests(struct nl_msg *msg, void *context)
+static int take_list(struct nl_msg *msg, void *context)
 {
-	struct nlattr *attr[LIQUID_A_MAX + 1], *dest;
+	struct nlattr *attr[LIQUID_A_MAX + 1];
 	struct reading *reading = context;
-	struct path dests = below(&reading->path, "dests"), path;
-	int left;
+	struct path dests = below(&reading->path, "dests"), sched, entries;
 
 	attrs_of(msg, attr);
-	if (attr[LIQUID_A_DESTS])
-		nla_for_each_nested(dest, attr[LIQUID_A_DESTS], left) {
-			path = item(&dests, reading->dests++);
-			print_dest(dest, &path);
-		}
-	return NL_OK;
-}
-
-static int take_entries(struct nl_msg *msg, void *context)
-{
-	struct nlattr *attr[LIQUID_A_MAX + 1], *entry;
-	struct reading *reading = context;
-	struct path sched = below(&reading->path, reading->which),
-		    entries = below(&sched, "entries"), path;
-	int left;
-
-	attrs_of(msg, attr);
-	if (attr[LIQUID_A_ENTRIES])
-		nla_for_each_nested(entry, attr[LIQUID_A_ENTRIES], left) {
-			path = item(&entries, reading->entries++);
-			print_scalars(entry, &entry_fields, &path);
-		}
+	print_nest(attr[LIQUID_A_DESTS], &dests_fields, &dests, &reading->parts);
+	if (!attr[LIQUID_A_WHICH])
+		return NL_OK;
+	sched = below(&reading->path, which_names[nla_get_u32(attr[LIQUID_A_WHICH])]);
+	entries = below(&sched, "entries");
+	print_nest(attr[LIQUID_A_ENTRIES], &entries_fields, &entries, &reading->parts);
 	return NL_OK;
 }
 
 static int take_event(struct nl_msg *msg, void *context)
 {
-	struct genlmsghdr *head = genlmsg_hdr(nlmsg_hdr(msg));
 	struct nlattr *attr[LIQUID_A_MAX + 1];
 	struct reading *reading = context;
-	struct path none = { "" }, path = item(&none, reading->gates++);
+	struct path none = { "" }, path = item(&none, reading->messages++);
 
 	attrs_of(msg, attr);
-	if (head->cmd != LIQUID_CMD_EVENT || !attr[LIQUID_A_EVENT])
+	if (genlmsg_hdr(nlmsg_hdr(msg))->cmd != LIQUID_CMD_EVENT || !attr[LIQUID_A_EVENT])
 		die("no event");
 	print_device(attr, &path);
-	print_scalars(attr[LIQUID_A_EVENT], &event_info_fields, &path);
+	print_nest(attr[LIQUID_A_EVENT], &event_info_fields, &path, NULL);
+	return NL_OK;
+}
+
+static int take_nothing(struct nl_msg *msg, void *context)
+{
+	(void)msg;
+	(void)context;
 	return NL_OK;
 }
 
@@ -465,7 +308,7 @@ struct client {
 };
 
 /* The extended ack follows the header of the request, or the whole of it. */
-static int tell_refusal(struct sockaddr_nl *from, struct nlmsgerr *error, void *context)
+static int print_refusal(struct sockaddr_nl *from, struct nlmsgerr *error, void *context)
 {
 	const struct nlmsghdr *head = (const struct nlmsghdr *)error - 1;
 	size_t skip = sizeof(*error);
@@ -491,16 +334,8 @@ static struct nl_sock *connected(void)
 		die("no generic netlink");
 	if (setsockopt(nl_socket_get_fd(socket), SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one)))
 		die("no extended acks: %s", strerror(errno));
-	nl_socket_modify_err_cb(socket, NL_CB_CUSTOM, tell_refusal, NULL);
+	nl_socket_modify_err_cb(socket, NL_CB_CUSTOM, print_refusal, NULL);
 	return socket;
-}
-
-static void client_open(struct client *client)
-{
-	client->socket = connected();
-	client->family = genl_ctrl_resolve(client->socket, LIQUID_GENL_NAME);
-	if (client->family < 0)
-		die("no family " LIQUID_GENL_NAME);
 }
 
 static struct nl_msg *request(const struct client *client, int how, uint8_t command)
@@ -515,20 +350,13 @@ static struct nl_msg *request(const struct client *client, int how, uint8_t comm
 	return msg;
 }
 
-static void send_request(const struct client *client, struct nl_msg *msg)
-{
-	int status = nl_send_sync(client->socket, msg);
-
-	if (status)
-		die("%s", nl_geterror(status));
-}
-
 static void read_reply(const struct client *client, struct nl_msg *msg, nl_recvmsg_msg_cb_t take,
 		       struct reading *reading)
 {
 	bool dump = nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP;
 	int status;
 
+	reading->parts = 0;
 	nl_socket_modify_cb(client->socket, NL_CB_VALID, NL_CB_CUSTOM, take, reading);
 	status = nl_send_auto(client->socket, msg);
 	if (status >= 0)
@@ -538,16 +366,6 @@ static void read_reply(const struct client *client, struct nl_msg *msg, nl_recvm
 	if (status < 0)
 		die("%s", nl_geterror(status));
 	nlmsg_free(msg);
-}
-
-static void show_frames(const struct client *client, struct reading *reading, uint32_t which)
-{
-	struct nl_msg *msg = request(client, NLM_F_DUMP, LIQUID_CMD_SCHED_GET);
-
-	reading->which = which == LIQUID_WHICH_OPER ? "oper" : "admin";
-	reading->entries = 0;
-	nla_put_u32(msg, LIQUID_A_WHICH, which);
-	read_reply(client, msg, take_entries, reading);
 }
 
 static int show(struct client *client, char **args)
@@ -561,155 +379,86 @@ static int show(struct client *client, char **args)
 		return 0;
 	}
 	read_reply(client, request(client, 0, LIQUID_CMD_GATE_GET), take_gate, &reading);
-	read_reply(client, request(client, NLM_F_DUMP, LIQUID_CMD_DEST_GET), take_dests, &reading);
-	for (uint32_t which = LIQUID_WHICH_OPER; which <= LIQUID_WHICH_ADMIN; which++)
-		if (reading.sched[which])
-			show_frames(client, &reading, which);
-	return 0;
-}
+	read_reply(client, request(client, NLM_F_DUMP, LIQUID_CMD_DEST_GET), take_list, &reading);
+	for (uint32_t which = LIQUID_WHICH_OPER; which <= LIQUID_WHICH_ADMIN; which++) {
+		struct nl_msg *msg = request(client, NLM_F_DUMP, LIQUID_CMD_SCHED_GET);
 
-static void put_option(struct nl_msg *msg, const char *text)
-{
-	const char *equals = strchrnul(text, '=');
-	int64_t value = *equals ? strtoll(equals + 1, NULL, 0) : 0;
-
-	for (uint16_t type = 1; type <= gate_fields.max; type++) {
-		const struct field *field = field_of(&gate_fields, type);
-
-		if (!field || strncmp(field->name, text, equals - text) ||
-		    field->name[equals - text])
+		if (!reading.sched[which])
 			continue;
-		/* the low bytes come first */
-		if (!field_size(field) || nla_put(msg, type, field_size(field), &value))
-			die("%s cannot be set", text);
-		return;
+		nla_put_u32(msg, LIQUID_A_WHICH, which);
+		read_reply(client, msg, take_list, &reading);
 	}
-	die("no option '%s'", text);
-}
-
-static int set(struct client *client, char **args)
-{
-	struct nl_msg *msg = request(client, 0, LIQUID_CMD_GATE_SET);
-	struct nlattr *nest = nla_nest_start(msg, LIQUID_A_GATE);
-
-	for (; *args; args++)
-		put_option(msg, *args);
-	nla_nest_end(msg, nest);
-	send_request(client, msg);
 	return 0;
 }
 
-static void put_key(struct nl_msg *msg, const char *address)
+static const struct field *named(const struct fields *fields, const char *name, size_t size)
 {
-	struct nlattr *nest = nla_nest_start(msg, LIQUID_DEST_A_KEY);
-	bool longer = strchr(address, ':');
-	uint8_t value[16];
+	for (uint16_t type = 1; type <= fields->max; type++) {
+		const struct field *field = field_of(fields, type);
 
-	if (inet_pton(longer ? AF_INET6 : AF_INET, address, value) != 1)
-		die("no address '%s'", address);
-	nla_put(msg, longer ? LIQUID_KEY_A_IPV6 : LIQUID_KEY_A_IPV4, longer ? 16 : 4, value);
-	nla_nest_end(msg, nest);
-}
-
-static void put_dests(struct nl_msg *msg, char **args)
-{
-	struct nlattr *dests = nla_nest_start(msg, LIQUID_A_DESTS);
-
-	for (; *args; args++) {
-		struct nlattr *dest = nla_nest_start(msg, LIQUID_A_DEST);
-		char *rest;
-
-		nla_put_u32(msg, LIQUID_DEST_A_ID, strtoul(*args, &rest, 10));
-		if (*rest == '=')
-			put_key(msg, rest + 1);
-		nla_nest_end(msg, dest);
+		if (field && strlen(field->name) == size && !memcmp(field->name, name, size))
+			return field;
 	}
-	nla_nest_end(msg, dests);
+	die("no attribute '%s' here", name);
 }
 
-static int dests(struct client *client, char **args)
+static void put_value(struct nl_msg *msg, const struct field *field, const char *text)
 {
-	struct nl_msg *msg = request(client, 0, LIQUID_CMD_DEST_SET);
+	int64_t number = strtoll(text, NULL, 0);
+	uint8_t address[16];
 
-	put_dests(msg, args);
-	send_request(client, msg);
-	return 0;
+	if (field->kind == BYTES && inet_pton(AF_INET6, text, address) == 1)
+		nla_put(msg, field->type, 16, address);
+	else if (field->kind == BYTES && inet_pton(AF_INET, text, address) == 1)
+		nla_put(msg, field->type, 4, address);
+	else if (field_size(field))	/* the low bytes come first */
+		nla_put(msg, field->type, field_size(field), &number);
+	else
+		die("%s=%s cannot be sent", field->name, text);
 }
 
-static int remove_dests(struct client *client, char **args)
+/* Put @words up to the end of their nest or request, and return that. */
+static char **put_words(struct nl_msg *msg, const struct fields *fields, char **words)
 {
-	struct nl_msg *msg = request(client, 0, LIQUID_CMD_DEST_DEL);
+	for (; *words && strcmp(*words, "}") && strcmp(*words, ","); words++) {
+		size_t size = strcspn(*words, "={");
+		const struct field *field = named(fields, *words, size);
+		struct nlattr *nest;
 
-	put_dests(msg, args);
-	send_request(client, msg);
-	return 0;
-}
-
-static uint32_t put_entries(struct nl_msg *msg, char **args)
-{
-	struct nlattr *entries = nla_nest_start(msg, LIQUID_A_ENTRIES);
-	uint32_t frames = 0;
-
-	for (; *args; args++) {
-		struct nlattr *entry = nla_nest_start(msg, LIQUID_A_ENTRY);
-		char *rest;
-		uint32_t run = strtoul(*args, &rest, 10);
-
-		frames += run;
-		nla_put_u32(msg, LIQUID_ENTRY_A_RUN, run);
-		if (strcmp(rest, ":-"))
-			nla_put_u32(msg, LIQUID_ENTRY_A_DEST, strtoul(rest + 1, NULL, 10));
-		nla_nest_end(msg, entry);
+		if ((*words)[size] == '{') {
+			nest = nla_nest_start(msg, field->type);
+			words = put_words(msg, field->nest, words + 1);
+			nla_nest_end(msg, nest);
+			if (!*words)
+				die("a } is missing");
+		} else if ((*words)[size] == '=') {
+			put_value(msg, field, *words + size + 1);
+		} else {
+			nla_put_flag(msg, field->type);
+		}
 	}
-	nla_nest_end(msg, entries);
-	return frames;
+	return words;
 }
 
-static int push(struct client *client, char **args)
+static int send_requests(struct client *client, char **words)
 {
-	struct nl_msg *begin = request(client, 0, LIQUID_CMD_SCHED_BEGIN),
-		      *entries = request(client, 0, LIQUID_CMD_SCHED_ENTRIES),
-		      *commit = request(client, 0, LIQUID_CMD_SCHED_COMMIT);
-	struct nlattr *sched = nla_nest_start(begin, LIQUID_A_SCHED);
-	uint64_t lease;
+	while (*words) {
+		uint8_t command = command_of(*words);
+		struct nl_msg *msg = request(client, 0, command);
+		int status;
 
-	if (!args[0] || !args[1] || !args[2])
-		die("push DEV FRAME_NS BASE LEASE_NS RUN:DEST...");
-	nla_put_u64(begin, LIQUID_SCHED_A_FRAME_NS, strtoull(args[0], NULL, 10));
-	nla_put_u32(begin, LIQUID_SCHED_A_FRAMES, put_entries(entries, args + 3));
-	nla_nest_end(begin, sched);
-	nla_put_s64(commit, LIQUID_A_BASE_TIME, strtoll(args[1], NULL, 10));
-	lease = strtoull(args[2], NULL, 10);
-	if (lease)
-		nla_put_u64(commit, LIQUID_A_LEASE_NS, lease);
-	send_request(client, begin);
-	send_request(client, entries);
-	send_request(client, commit);
+		if (!command)
+			die("no command '%s'", *words);
+		words = put_words(msg, &liquid_fields, words + 1);
+		words += *words != NULL;
+		status = nl_send_sync(client->socket, msg);
+		if (status)
+			die("%s", nl_geterror(status));
+	}
 	return 0;
 }
 
-static int renew(struct client *client, char **args)
-{
-	(void)args;
-	send_request(client, request(client, 0, LIQUID_CMD_LEASE_RENEW));
-	return 0;
-}
-
-static int clear(struct client *client, char **args)
-{
-	(void)args;
-	send_request(client, request(client, 0, LIQUID_CMD_SCHED_CLEAR));
-	return 0;
-}
-
-static int skip_gate(struct nl_msg *msg, void *context)
-{
-	(void)msg;
-	(void)context;
-	return NL_OK;
-}
-
-/* Who joins and then reads the gates is told what follows. */
+/* Who joins and then reads the gates receives what follows. */
 static int monitor(struct client *client, char **args)
 {
 	struct reading reading = { .path = { "" } };
@@ -722,7 +471,8 @@ static int monitor(struct client *client, char **args)
 		die("no group " LIQUID_GENL_EVENTS);
 	nl_socket_disable_seq_check(socket);
 	nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, take_event, &reading);
-	read_reply(client, request(client, NLM_F_DUMP, LIQUID_CMD_GATE_GET), skip_gate, NULL);
+	read_reply(client, request(client, NLM_F_DUMP, LIQUID_CMD_GATE_GET), take_nothing,
+		   &reading);
 	for (;;) {
 		status = nl_recvmsgs_default(socket);
 		if (status < 0)
@@ -795,10 +545,7 @@ static int flat(void)
 static const struct {
 	const char *name;
 	int (*run)(struct client *client, char **args);
-} commands[] = {
-	{ "show", show }, { "set", set }, { "dests", dests }, { "remove", remove_dests },
-	{ "push", push }, { "renew", renew }, { "clear", clear }, { "monitor", monitor },
-};
+} verbs[] = { { "show", show }, { "send", send_requests }, { "monitor", monitor } };
 
 int main(int argc, char **argv)
 {
@@ -811,11 +558,14 @@ int main(int argc, char **argv)
 		if (!client.ifindex)
 			die("no device '%s'", argv[2]);
 	}
-	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (strcmp(commands[i].name, argv[1]))
+	for (size_t i = 0; argc > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i].name, argv[1]))
 			continue;
-		client_open(&client);
-		return commands[i].run(&client, argv + (argc > 2 ? 3 : 2));
+		client.socket = connected();
+		client.family = genl_ctrl_resolve(client.socket, LIQUID_GENL_NAME);
+		if (client.family < 0)
+			die("no family " LIQUID_GENL_NAME);
+		return verbs[i].run(&client, argv + (argc > 2 ? 3 : 2));
 	}
 	die("see the head of libnl.c");
 }

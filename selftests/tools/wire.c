@@ -576,17 +576,15 @@ static struct nl_verdict fill_entries(const struct session *session, const char 
 static struct nl_verdict talk_command(const struct session *session, const char *name,
 				      const char *tree)
 {
-	size_t last = sizeof(commands) / sizeof(commands[0]), i;
+	uint8_t command = !strcmp(name, "command-99") ? 99 : command_of(name);
 	struct session other = *session;
 	bool dump = !strcmp(name, "dest-get") || !strcmp(name, "sched-get");
 
 	if (!strncmp(tree, "ifindex", 7))	/* the script names the device itself */
 		other.ifindex = 0;
-	for (i = 0; i < last && strcmp(commands[i].name, name); i++)
-		;
-	if (i == last)
+	if (!command)
 		die("no command '%s'", name);
-	start_request(&other, commands[i].cmd, dump ? NLM_F_DUMP : 0);
+	start_request(&other, command, dump ? NLM_F_DUMP : 0);
 	parse_tree(&tree, &liquid_fields);
 	return talk(session->fd);
 }

@@ -16,25 +16,6 @@
 #include "fields.h"
 #include "nl.h"
 
-static const struct {
-	const char *name;
-	uint8_t cmd;
-} commands[] = {
-	{ "gate-get", LIQUID_CMD_GATE_GET },
-	{ "gate-set", LIQUID_CMD_GATE_SET },
-	{ "dest-set", LIQUID_CMD_DEST_SET },
-	{ "dest-del", LIQUID_CMD_DEST_DEL },
-	{ "dest-get", LIQUID_CMD_DEST_GET },
-	{ "begin", LIQUID_CMD_SCHED_BEGIN },
-	{ "entries", LIQUID_CMD_SCHED_ENTRIES },
-	{ "commit", LIQUID_CMD_SCHED_COMMIT },
-	{ "abort", LIQUID_CMD_SCHED_ABORT },
-	{ "clear", LIQUID_CMD_SCHED_CLEAR },
-	{ "sched-get", LIQUID_CMD_SCHED_GET },
-	{ "renew", LIQUID_CMD_LEASE_RENEW },
-	{ "command-99", 99 },
-};
-
 static struct nl_message message;
 
 static inline void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)

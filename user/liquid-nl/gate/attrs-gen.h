@@ -81,6 +81,7 @@ struct gate_sched {
 };
 
 extern const char *const flag_names[];
+extern const char *const command_names[];
 extern const char *const which_names[];
 extern const char *const policy_names[];
 extern const char *const select_names[];

@@ -7,6 +7,9 @@
  *	COUNTER(prefix, NAME, name), NEST(prefix, NAME, name, set), NAME(prefix, NAME, name, type)
  */
 NAMES(flag_names, "off", "on")
+NAMES(command_names, "unspec", "gate-get", "gate-set", "dest-set", "dest-del", "dest-get",
+	"sched-begin", "sched-entries", "sched-commit", "sched-abort", "sched-clear", "sched-get",
+	"lease-renew", "event")
 NAMES(which_names, "oper", "admin")
 NAMES(policy_names, "share", "idle", "always", "drop")
 NAMES(select_names, "all", "mark", "dscp", "rule")
