@@ -37,6 +37,10 @@ struct fields {
 #define VALUE(prefix, attr, member, what, object, names) \
 	[prefix##attr] = { .name = #member, .type = prefix##attr, .kind = what, .values = names },
 #define COUNTER(prefix, attr, member) NAME(prefix, attr, member, U64)
+#define NUMBERS(prefix, attr, member, ...) NAME(prefix, attr, member, ARRAY)
+#define PART(prefix, attr, member, object, at, set) NEST(prefix, attr, member, set)
+#define LIST(prefix, attr, member, object, set) NEST(prefix, attr, member, set)
+#define SAME NEST
 #include "gate/rows-gen.h"
 #undef NAMES
 #undef BEGIN
@@ -45,6 +49,10 @@ struct fields {
 #undef NEST
 #undef VALUE
 #undef COUNTER
+#undef NUMBERS
+#undef PART
+#undef LIST
+#undef SAME
 
 /* A command by its name, or by what follows its first word: "commit"; 0: there is none */
 static inline uint8_t command_of(const char *name)

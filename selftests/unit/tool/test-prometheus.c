@@ -204,7 +204,7 @@ static void fill(struct gate_stats *stats, uint64_t from)
 
 static void fill_times(struct gate_times *times)
 {
-	times->present = true;
+	times->present = 1;
 	times->wait = (struct gate_hist){ .sum_ns = 5000000001, .bucket = { 1, 0, 2 } };
 	times->wait.bucket[LIQUID_HIST_BUCKETS - 1] = 4;
 	times->late = (struct gate_hist){ .sum_ns = 1500, .bucket = { [1] = 1 } };

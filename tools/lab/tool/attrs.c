@@ -8,6 +8,10 @@ const char *const unrouted_names[] = { "drop", "free", NULL };
 
 #define TABLE(rows) { (rows), sizeof(rows) / sizeof((rows)[0]) - 1 }
 
+#define TEXT(prefix, attr, object, member) \
+	[prefix##attr] = { .name = #attr, .type = ATTR_TEXT, .size = FABRIC_TEXT, \
+			   .offset = offsetof(struct object, member) }
+
 #define LINK(attr, kind, member) \
 	[LIQUID_LAB_LINK_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
 		.offset = offsetof(struct wire_link, member) }
@@ -15,7 +19,7 @@ const char *const unrouted_names[] = { "drop", "free", NULL };
 static const struct attr_row link_rows[] = {
 	LINK(CAPACITY, U32, capacity),
 	LINK(TO_SWITCH, U8, to_switch),
-	[LIQUID_LAB_LINK_A_LABEL] = { .name = "LABEL" },
+	TEXT(LIQUID_LAB_LINK_A_, LABEL, wire_link, label),
 	LINK(ID, U32, id),
 	LINK(BYTES, U64, bytes),
 	LINK(BUSY_NS, U64, busy_ns),
@@ -31,11 +35,11 @@ const struct attr_table fabric_link_table = TABLE(link_rows);
 		.offset = offsetof(struct wire_port, counter[LIQUID_LAB_PORT_A_##attr]) }
 
 static const struct attr_row port_rows[] = {
-	[LIQUID_LAB_PORT_A_IFNAME] = { .name = "IFNAME" },
+	TEXT(LIQUID_LAB_PORT_A_, IFNAME, wire_port, ifname),
 	[LIQUID_LAB_PORT_A_NETNS_FD] = { .name = "NETNS_FD", .type = ATTR_U32,
 		.offset = offsetof(struct wire_port, netns_fd) },
-	[LIQUID_LAB_PORT_A_HOST] = { .name = "HOST" },
-	[LIQUID_LAB_PORT_A_NETNS] = { .name = "NETNS" },
+	TEXT(LIQUID_LAB_PORT_A_, HOST, wire_port, host),
+	TEXT(LIQUID_LAB_PORT_A_, NETNS, wire_port, netns),
 	[LIQUID_LAB_PORT_A_ID] = { .name = "ID", .type = ATTR_U32,
 		.offset = offsetof(struct wire_port, id) },
 	COUNTER(TX_PACKETS, U64),
@@ -92,7 +96,7 @@ static const struct attr_table paths_table = TABLE(paths_rows);
 		.offset = offsetof(struct wire_fabric, member) }
 
 static const struct attr_row fabric_rows[] = {
-	[LIQUID_LAB_A_NAME] = { .name = "NAME" },
+	TEXT(LIQUID_LAB_A_, NAME, wire_fabric, name),
 	[LIQUID_LAB_A_SWITCHING] = { .name = "SWITCHING", .type = ATTR_U32,
 		.values = switching_names, .offset = offsetof(struct wire_fabric, switching) },
 	FABRIC(RATE_BPS, U64, rate_bps),

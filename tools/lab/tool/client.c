@@ -24,7 +24,7 @@ int lab_begin(struct netlink *nl, const struct wire_fabric *fabric)
 	struct nlmsghdr *nlh = netlink_generic(nl, LIQUID_LAB_CMD_BEGIN, 0);
 
 	mnl_attr_put_strz(nlh, LIQUID_LAB_A_NAME, fabric->name);
-	attrs_put(nlh, &fabric_table, fabric, fabric->present);
+	attrs_put(nlh, &fabric_table, fabric);
 	return netlink_do(nl, nlh, NULL, NULL);
 }
 
@@ -33,7 +33,7 @@ static void put_link(struct nlmsghdr *nlh, const void *element)
 	const struct wire_link *link = element;
 	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_LAB_A_LINK);
 
-	attrs_put(nlh, &fabric_link_table, link, link->present);
+	attrs_put(nlh, &fabric_link_table, link);
 	if (link->label[0])
 		mnl_attr_put_strz(nlh, LIQUID_LAB_LINK_A_LABEL, link->label);
 	mnl_attr_nest_end(nlh, nest);
@@ -44,7 +44,7 @@ static void put_port(struct nlmsghdr *nlh, const void *element)
 	const struct wire_port *port = element;
 	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_LAB_A_PORT);
 
-	attrs_put(nlh, &fabric_port_table, port, port->present);
+	attrs_put(nlh, &fabric_port_table, port);
 	mnl_attr_put_strz(nlh, LIQUID_LAB_PORT_A_IFNAME, port->ifname);
 	if (port->host[0])
 		mnl_attr_put_strz(nlh, LIQUID_LAB_PORT_A_HOST, port->host);
@@ -134,123 +134,65 @@ int lab_delete(struct netlink *nl, const char *name)
 
 /* ---- replies ---- */
 
-/* Append a zeroed element to an array; NULL: no memory. */
-static void *append(void *array, size_t *count, size_t *room, size_t size)
-{
-	void **at = array;
-
-	if (*count == *room) {
-		size_t more = *room ? 2 * *room : 64;
-		void *larger = reallocarray(*at, more, size);
-
-		if (!larger)
-			return NULL;
-		*at = larger;
-		*room = more;
-	}
-	return memset((char *)*at + (*count)++ * size, 0, size);
-}
-
-static bool take_text(const struct nlattr *nest, uint16_t type, char text[FABRIC_TEXT])
-{
-	const struct nlattr *attr;
-
-	mnl_attr_for_each_nested(attr, nest) {
-		uint16_t length = mnl_attr_get_payload_len(attr);
-
-		if (mnl_attr_get_type(attr) != type)
-			continue;
-		if (!length || length > FABRIC_TEXT || mnl_attr_get_str(attr)[length - 1])
-			return false;
-		memcpy(text, mnl_attr_get_payload(attr), length);
-	}
-	return true;
-}
-
 static int take_fabric(const struct nlmsghdr *nlh, void *context)
 {
 	struct wire_fabrics *list = context;
-	struct wire_fabric *fabric = append(&list->fabric, &list->count, &list->room,
-					    sizeof(*fabric));
-	const struct nlattr *attr;
+	struct wire_fabric *fabric = array_append(&list->fabric, &list->count, &list->room,
+						  sizeof(*fabric));
 
 	if (!fabric)
 		return -ENOMEM;
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		uint16_t type = mnl_attr_get_type(attr), length = mnl_attr_get_payload_len(attr);
-		const struct attr_row *row = NULL;
-
-		if (type <= fabric_table.max)
-			row = &fabric_table.row[type];
-		if (type == LIQUID_LAB_A_NAME) {
-			if (length > FABRIC_TEXT ||
-			    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) < 0)
-				return -EPROTO;
-			memcpy(fabric->name, mnl_attr_get_str(attr), length);
-		} else if (row && (row->type == ATTR_U32 || row->type == ATTR_U64)) {
-			if (length != (row->type == ATTR_U32 ? 4 : 8))
-				return -EPROTO;
-			memcpy((char *)fabric + row->offset, mnl_attr_get_payload(attr), length);
-			fabric->present |= 1ULL << type;
-		}
-	}
-	return 0;
+	return attrs_parse_message(&fabric_table, nlh, sizeof(struct genlmsghdr), fabric) ? 0 :
+	       -EPROTO;
 }
 
-static int take_link(struct wire_links *list, const struct nlattr *nest)
+static int take_link(void *context, const struct nlattr *nest)
 {
-	struct wire_link *link = append(&list->link, &list->count, &list->room, sizeof(*link));
+	struct wire_links *list = context;
+	struct wire_link *link = array_append(&list->link, &list->count, &list->room,
+					      sizeof(*link));
 
 	if (!link)
 		return -ENOMEM;
-	if (!attrs_parse(&fabric_link_table, nest, link, &link->present) ||
-	    !take_text(nest, LIQUID_LAB_LINK_A_LABEL, link->label))
-		return -EPROTO;
-	return 0;
+	return attrs_parse(&fabric_link_table, nest, link) ? 0 : -EPROTO;
 }
 
-static int take_port(struct wire_ports *list, const struct nlattr *nest)
+static int take_port(void *context, const struct nlattr *nest)
 {
-	struct wire_port *port = append(&list->port, &list->count, &list->room, sizeof(*port));
+	struct wire_ports *list = context;
+	struct wire_port *port = array_append(&list->port, &list->count, &list->room,
+					      sizeof(*port));
 
 	if (!port)
 		return -ENOMEM;
-	if (!attrs_parse(&fabric_port_table, nest, port, &port->present) ||
-	    !take_text(nest, LIQUID_LAB_PORT_A_IFNAME, port->ifname) ||
-	    !take_text(nest, LIQUID_LAB_PORT_A_HOST, port->host) ||
-	    !take_text(nest, LIQUID_LAB_PORT_A_NETNS, port->netns))
-		return -EPROTO;
-	return 0;
+	return attrs_parse(&fabric_port_table, nest, port) ? 0 : -EPROTO;
+}
+
+/* Take the elements of type @inner in the list of type @outer. */
+static int take_list(const struct nlmsghdr *nlh, uint16_t outer, uint16_t inner, void *context,
+		     int (*take)(void *context, const struct nlattr *nest))
+{
+	const struct nlattr *attr, *element;
+	int status = 0;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != outer)
+			continue;
+		mnl_attr_for_each_nested(element, attr)
+			if (!status && mnl_attr_get_type(element) == inner)
+				status = take(context, element);
+	}
+	return status;
 }
 
 static int take_links(const struct nlmsghdr *nlh, void *context)
 {
-	const struct nlattr *attr, *element;
-	int status = 0;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != LIQUID_LAB_A_LINKS)
-			continue;
-		mnl_attr_for_each_nested(element, attr)
-			if (!status && mnl_attr_get_type(element) == LIQUID_LAB_A_LINK)
-				status = take_link(context, element);
-	}
-	return status;
+	return take_list(nlh, LIQUID_LAB_A_LINKS, LIQUID_LAB_A_LINK, context, take_link);
 }
 
 static int take_ports(const struct nlmsghdr *nlh, void *context)
 {
-	const struct nlattr *attr, *element;
-	int status = 0;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != LIQUID_LAB_A_PORTS)
-			continue;
-		mnl_attr_for_each_nested(element, attr)
-			if (!status && mnl_attr_get_type(element) == LIQUID_LAB_A_PORT)
-				status = take_port(context, element);
-	}
-	return status;
+	return take_list(nlh, LIQUID_LAB_A_PORTS, LIQUID_LAB_A_PORT, context, take_port);
 }
 
 void wire_fabrics_clear(struct wire_fabrics *fabrics)

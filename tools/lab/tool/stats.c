@@ -128,13 +128,13 @@ static void print_fabric(struct fabric_stats *stats)
 
 /* ---- JSON ---- */
 
-static json_t *object_of(const struct attr_table *table, const void *object, uint64_t present,
-			 const char *key, const char *text)
+static json_t *object_of(const struct attr_table *table, const void *object, const char *key,
+			 const char *text)
 {
 	json_t *json = json_object();
 
 	if (json && !json_object_set_new(json, key, json_string(text)) &&
-	    attrs_json(json, table, object, present))
+	    attrs_json(json, table, object))
 		return json;
 	json_decref(json);
 	return NULL;
@@ -144,22 +144,24 @@ static json_t *links_json(const struct wire_links *links)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; array && i < links->count; i++)
-		if (json_array_append_new(array, object_of(&fabric_link_table, &links->link[i],
-							   links->link[i].present, "name",
-							   links->link[i].label))) {
+	for (size_t i = 0; array && i < links->count; i++) {
+		struct wire_link link = links->link[i];
+
+		link.present &= ~(1ULL << LIQUID_LAB_LINK_A_LABEL);
+		if (json_array_append_new(array, object_of(&fabric_link_table, &link, "name",
+							   link.label))) {
 			json_decref(array);
 			return NULL;
 		}
+	}
 	return array;
 }
 
 static json_t *port_json(const struct wire_port *port)
 {
-	json_t *json = object_of(&fabric_port_table, port, port->present, "host", port->host);
+	json_t *json = object_of(&fabric_port_table, port, "host", port->host);
 
-	if (json && !json_object_set_new(json, "ifname", json_string(port->ifname)) &&
-	    !json_object_set_new(json, "netns", port->netns[0] ? json_string(port->netns) :
+	if (json && !json_object_set_new(json, "netns", port->netns[0] ? json_string(port->netns) :
 				 json_null()))
 		return json;
 	json_decref(json);
@@ -180,8 +182,7 @@ static json_t *ports_json(const struct wire_ports *ports)
 
 static json_t *fabric_json(const struct fabric_stats *stats)
 {
-	json_t *json = object_of(&fabric_table, stats->fabric, stats->fabric->present, "name",
-				 stats->fabric->name);
+	json_t *json = object_of(&fabric_table, stats->fabric, "name", stats->fabric->name);
 
 	if (json && !json_object_set_new(json, "links", links_json(&stats->links)) &&
 	    !json_object_set_new(json, "ports", ports_json(&stats->ports)))

@@ -63,7 +63,7 @@ static bool print_event_json(const struct gate_event *event)
 	if (!json ||
 	    json_object_set_new(json, "device", json_string(device_name(event->ifindex, name))) ||
 	    json_object_set_new(json, "ifindex", json_integer(event->ifindex)) ||
-	    !attrs_json(json, &event_info_table, event, event->present)) {
+	    !attrs_json(json, &event_info_table, event)) {
 		json_decref(json);
 		return false;
 	}

@@ -128,7 +128,7 @@ int gate_sched_begin(struct netlink *nl, uint32_t ifindex, const struct gate_sch
 	struct nlmsghdr *nlh = request(nl, LIQUID_CMD_SCHED_BEGIN, ifindex);
 	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_A_SCHED);
 
-	attrs_put(nlh, &sched_table, sched, sched->present);
+	attrs_put(nlh, &sched_table, sched);
 	mnl_attr_nest_end(nlh, nest);
 	return netlink_do(nl, nlh, NULL, NULL);
 }

@@ -16,23 +16,8 @@ static bool fits(const struct nlmsghdr *nlh, const struct nlattr *nest, size_t m
 void gate_put_options(struct nlmsghdr *nlh, uint16_t type, const struct gate_options *options)
 {
 	struct nlattr *nest = mnl_attr_nest_start(nlh, type);
-	struct nlattr *bypass, *rule;
 
-	attrs_put(nlh, &gate_table, options, options->present);
-	if (options->present >> LIQUID_GATE_A_SELECT_RULE & 1) {
-		rule = mnl_attr_nest_start(nlh, LIQUID_GATE_A_SELECT_RULE);
-		attrs_put(nlh, &rule_table, &options->select_rule, options->select_rule.present);
-		mnl_attr_nest_end(nlh, rule);
-	}
-	if (options->present >> LIQUID_GATE_A_BYPASS & 1) {
-		bypass = mnl_attr_nest_start(nlh, LIQUID_GATE_A_BYPASS);
-		for (uint32_t i = 0; i < options->rule_count; i++) {
-			rule = mnl_attr_nest_start(nlh, LIQUID_GATE_A_RULE);
-			attrs_put(nlh, &rule_table, &options->rule[i], options->rule[i].present);
-			mnl_attr_nest_end(nlh, rule);
-		}
-		mnl_attr_nest_end(nlh, bypass);
-	}
+	attrs_put(nlh, &gate_table, options);
 	mnl_attr_nest_end(nlh, nest);
 }
 

@@ -13,8 +13,6 @@
 #include "net/attrs.h"
 #include "net/netlink.h"
 
-_Static_assert(LIQUID_LABEL_MAX == ATTR_TEXT_MAX, "labels fit");
-
 struct gate_stats {
 	uint64_t present;			/* bits of enum liquid_stats_attr */
 	uint64_t counter[LIQUID_STATS_A_MAX + 1];	/* indexed by the attribute */
@@ -28,12 +26,13 @@ struct gate_hist {
 };
 
 struct gate_times {
-	bool present;				/* false: the module has no histograms */
+	uint64_t present;			/* 0: the module has no histograms */
 	struct gate_hist wait, late, lag;	/* all 0 if empty */
 	struct gate_hist xmit, overrun;		/* fine; of a gate only, as lag */
 };
 
 struct gate {
+	uint64_t present;			/* bits of enum liquid_attr */
 	uint32_t ifindex;
 	struct gate_options options;
 	struct gate_state state;

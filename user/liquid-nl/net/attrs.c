@@ -2,6 +2,7 @@
 /* Encoding, decoding and naming attributes by their tables. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "net/attrs.h"
@@ -44,40 +45,132 @@ static bool fits(const struct attr_row *row, const struct nlattr *attr)
 
 	if (row->type != ATTR_TEXT)
 		return length == attr_length(row->type);
-	return length && length <= ATTR_TEXT_MAX + 1 && !value[length - 1];
+	return length && length <= row->size && !value[length - 1];
 }
 
-bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void *object,
-		 uint64_t *present)
+static uint64_t present_of(const void *object)
 {
-	const struct nlattr *attr;
+	return *(const uint64_t *)object;
+}
 
-	mnl_attr_for_each_nested(attr, nest) {
-		const struct attr_row *row = find_row(table, mnl_attr_get_type(attr));
+static bool take_array(const struct attr_row *row, const struct nlattr *attr, uint64_t *to)
+{
+	size_t room = row->size / sizeof(*to), count = mnl_attr_get_payload_len(attr) / sizeof(*to);
+	const char *from = mnl_attr_get_payload(attr);
+	uint64_t value;
 
-		if (!row || !is_scalar(row))
-			continue;
-		if (!fits(row, attr))
-			return false;
-		memcpy((char *)object + row->offset, mnl_attr_get_payload(attr),
-		       mnl_attr_get_payload_len(attr));
-		*present |= 1ULL << mnl_attr_get_type(attr);
+	if (mnl_attr_get_payload_len(attr) % sizeof(*to))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		memcpy(&value, from + i * sizeof(value), sizeof(value));
+		to[i < room ? i : room - 1] += value;
 	}
 	return true;
 }
 
-void attrs_put(struct nlmsghdr *nlh, const struct attr_table *table, const void *object,
-	       uint64_t present)
+static bool take_nest(const struct attr_row *row, const struct nlattr *attr, void *at)
+{
+	*(uint64_t *)at |= 1;
+	return attrs_parse(row->nest, attr, at);
+}
+
+static bool take_element(const struct attr_row *row, const struct nlattr *attr, void *object)
+{
+	uint32_t *count = (uint32_t *)((char *)object + row->count);
+
+	return *count < row->most &&
+	       take_nest(row, attr, (char *)object + row->offset + row->size * (*count)++);
+}
+
+static bool take_attr(const struct attr_table *table, const struct nlattr *attr, void *object)
+{
+	const struct attr_row *row = find_row(table, mnl_attr_get_type(attr));
+	char *at = row ? (char *)object + row->offset : NULL;
+
+	if (!row || (!is_scalar(row) && !row->size && row->type != ATTR_SAME))
+		return true;
+	if (row->type == ATTR_LIST)
+		return take_element(row, attr, object);
+	*(uint64_t *)object |= 1ULL << mnl_attr_get_type(attr);
+	if (row->type == ATTR_SAME)
+		return attrs_parse(row->nest, attr, object);
+	if (row->type == ATTR_NEST)
+		return take_nest(row, attr, at);
+	if (row->type == ATTR_ARRAY)
+		return take_array(row, attr, (uint64_t *)at);
+	if (!fits(row, attr))
+		return false;
+	memcpy(at, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
+	return true;
+}
+
+bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void *object)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, nest)
+		if (!take_attr(table, attr, object))
+			return false;
+	return true;
+}
+
+bool attrs_parse_message(const struct attr_table *table, const struct nlmsghdr *nlh, size_t header,
+			 void *object)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, header)
+		if (!take_attr(table, attr, object))
+			return false;
+	return true;
+}
+
+static void put_nest(struct nlmsghdr *nlh, uint16_t type, const struct attr_table *table,
+		     const void *object)
+{
+	struct nlattr *nest = mnl_attr_nest_start(nlh, type);
+
+	attrs_put(nlh, table, object);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+void attrs_put(struct nlmsghdr *nlh, const struct attr_table *table, const void *object)
 {
 	for (uint16_t type = 1; type <= table->max; type++) {
 		const struct attr_row *row = find_row(table, type);
-		const char *value = row ? (const char *)object + row->offset : NULL;
+		const char *at = row ? (const char *)object + row->offset : NULL;
+		const uint32_t *count = row ? (const uint32_t *)((const char *)object + row->count) :
+					      NULL;
 
-		if (!row || !is_scalar(row) || !(present >> type & 1))
+		if (row && row->type == ATTR_LIST)
+			for (uint32_t i = 0; i < *count; i++)
+				put_nest(nlh, type, row->nest, at + i * row->size);
+		if (!row || !(present_of(object) >> type & 1))
 			continue;
-		mnl_attr_put(nlh, type, row->type == ATTR_TEXT ? strlen(value) + 1 :
-			     attr_length(row->type), value);
+		if (row->type == ATTR_SAME)
+			put_nest(nlh, type, row->nest, object);
+		else if (row->type == ATTR_NEST && row->size)
+			put_nest(nlh, type, row->nest, at);
+		else if (is_scalar(row))
+			mnl_attr_put(nlh, type, row->type == ATTR_TEXT ? strlen(at) + 1 :
+				     attr_length(row->type), at);
 	}
+}
+
+void *array_append(void *array, size_t *count, size_t *room, size_t size)
+{
+	void **at = array;
+
+	if (*count == *room) {
+		size_t more = *room ? *room * 2 : 16;
+		void *moved = reallocarray(*at, more, size);
+
+		if (!moved)
+			return NULL;
+		*at = moved;
+		*room = more;
+	}
+	return memset((char *)*at + (*count)++ * size, 0, size);
 }
 
 uint64_t attr_value(const struct attr_row *row, const void *object)
@@ -121,8 +214,7 @@ int value_of_name(const char *const *names, const char *name)
 	return -1;
 }
 
-bool attrs_json(json_t *json, const struct attr_table *table, const void *object,
-		uint64_t present)
+bool attrs_json(json_t *json, const struct attr_table *table, const void *object)
 {
 	for (uint16_t type = 1; type <= table->max; type++) {
 		const struct attr_row *row = find_row(table, type);
@@ -131,7 +223,7 @@ bool attrs_json(json_t *json, const struct attr_table *table, const void *object
 		size_t i = 0;
 		json_t *value;
 
-		if (!row || !is_scalar(row) || !(present >> type & 1))
+		if (!row || !is_scalar(row) || !(present_of(object) >> type & 1))
 			continue;
 		for (; row->name[i] && i + 1 < sizeof(key); i++)
 			key[i] = tolower((unsigned char)row->name[i]);
@@ -178,7 +270,7 @@ bool attr_path(const struct nlmsghdr *request, size_t family_header,
 			continue;
 		}
 		append_name(path, size, row, mnl_attr_get_type(attr));
-		if (offset < at + sizeof(*attr) || !row || row->type != ATTR_NEST)
+		if (offset < at + sizeof(*attr) || !row || !row->nest)
 			return true;
 		table = row->nest;
 		end = next;

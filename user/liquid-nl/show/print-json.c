@@ -5,11 +5,11 @@
 #include "gate/options.h"
 #include "show/print.h"
 
-static json_t *object_of(const struct attr_table *table, const void *object, uint64_t present)
+static json_t *object_of(const struct attr_table *table, const void *object)
 {
 	json_t *json = json_object();
 
-	if (json && attrs_json(json, table, object, present))
+	if (json && attrs_json(json, table, object))
 		return json;
 	json_decref(json);
 	return NULL;
@@ -17,12 +17,12 @@ static json_t *object_of(const struct attr_table *table, const void *object, uin
 
 json_t *sched_json(const struct gate_sched *sched)
 {
-	return sched->present ? object_of(&sched_table, sched, sched->present) : json_null();
+	return sched->present ? object_of(&sched_table, sched) : json_null();
 }
 
 json_t *stats_json(const struct gate_stats *stats)
 {
-	return object_of(&stats_table, stats, stats->present);
+	return object_of(&stats_table, stats);
 }
 
 static json_t *rules_json(const struct gate_options *options)
@@ -50,7 +50,7 @@ static json_t *select_rule_json(const struct gate_options *options)
 
 static json_t *options_json(const struct gate_options *options)
 {
-	json_t *json = object_of(&gate_table, options, options->present);
+	json_t *json = object_of(&gate_table, options);
 
 	/* json_object_set_new() takes NULL for an error, of either argument */
 	if (json && (json_object_set_new(json, "bypass", rules_json(options)) ||
@@ -70,7 +70,7 @@ json_t *gate_json(const struct gate *gate)
 	    json_object_set_new(json, "device", json_string(device_name(gate->ifindex, name))) ||
 	    json_object_set_new(json, "ifindex", json_integer(gate->ifindex)) ||
 	    json_object_set_new(json, "state",
-				object_of(&state_table, &gate->state, gate->state.present)) ||
+				object_of(&state_table, &gate->state)) ||
 	    json_object_set_new(json, "gate", options_json(&gate->options)) ||
 	    json_object_set_new(json, "release_lag", most_json(&gate->times.xmit)) ||
 	    json_object_set_new(json, "in_flight", most_json(&gate->times.overrun)) ||
@@ -97,7 +97,7 @@ json_t *keys_json(const struct addr_key *key, uint32_t count)
 
 static json_t *dest_json(const struct gate_dest *dest, bool stats)
 {
-	json_t *json = object_of(&dest_table, dest, dest->present);
+	json_t *json = object_of(&dest_table, dest);
 
 	if (!json || (dest->name && json_object_set_new(json, "name", json_string(dest->name))) ||
 	    json_object_set_new(json, "keys", keys_json(dest->key, dest->key_count)) ||
