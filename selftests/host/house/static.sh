@@ -217,6 +217,12 @@ long_lines()
 	}'
 }
 
+# Folders with more sources than one can look through
+full_folders()
+{
+	sources '\.(c|h|sh)$' | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 40 { print $2, $1 }'
+}
+
 echo TAP version 13
 # A minute each, most of it compiling; check-kernels has the other one.
 for kernel in ${SPARSE_KERNELS:-6.1}; do
@@ -261,6 +267,9 @@ ok "both programs include nothing of the engine but liquidsched.h"
 above_the_store >"$log"
 [ ! -s "$log" ]
 ok "the store of jobs includes nothing that lies above it"
+full_folders >"$log"
+[ ! -s "$log" ]
+ok "no folder has more than 40 sources"
 only_in_compat >"$log"
 [ ! -s "$log" ]
 ok "the module uses no name of its own that only compat/ defines"
