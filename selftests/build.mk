@@ -78,7 +78,6 @@ check-random: unit user mpi mpi-tests	## random tests, with more rounds
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-promise
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(B) selftests/host/library/mpi.sh $$(date +%s) 10000
-	$(Q)B=$(B) selftests/host/house/run-one.sh all
 .PHONY: check-random
 
 unit: $(UNIT_TESTS)	## build the unit tests (`make test T=unit` runs them)
