@@ -20,6 +20,7 @@ id $keeper >/dev/null 2>&1 || skip_all "no user $keeper"
 
 chmod 755 "$work"
 install -m 755 "$liquid_nl" tool
+install -m 755 "$liquid" liquid
 liquid_nl=$work/tool
 "$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 for n in 1 2 3 4 5 6 7 8; do

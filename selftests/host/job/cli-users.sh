@@ -11,6 +11,7 @@
 
 chmod 755 "$work"
 install -m 755 "$liquid_nl" nl
+install -m 755 "$liquid" liquid
 mkfifo never
 "$liquid" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
 printf '%s\n' "h1 10.0.0.1" "h2 10.0.0.2" >addresses
