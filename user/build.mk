@@ -102,9 +102,16 @@ PC_PLACE = $(DESTDIR)$(LIBDIR)/pkgconfig
 # Directories below PREFIX are written relative to it, so that pkg-config can replace the prefix.
 below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
+COMMAND_PAGES = $(DESTDIR)$(MANDIR)/man
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
-install-user: user install-scripts install-units
+# Pages of the commands, from the tables of their options
+$(B)/man/made: $(PROGRAMS)
+	$(call say,MAN,$(@D))
+	$(Q)rm -rf $(@D) && mkdir -p $(@D) && \
+		for program in $(PROGRAMS); do $$program pages $(@D) || exit; done && touch $@
+
+install-user: user $(B)/man/made install-scripts install-units
 	$(call say,INSTALL,liquid liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 -t $(DESTDIR)$(BINDIR) $(PROGRAMS)
 	$(Q)install -D -m 755 $(B)/libliquidsched.so \
@@ -121,6 +128,8 @@ install-user: user install-scripts install-units
 	$(Q)$(foreach name,liquid liquid-nl,install -D -m 644 tools/completion/liquid.bash \
 		$(DESTDIR)$(COMPLETION)/$(name) &&) :
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
+	$(Q)install -D -m 644 -t $(COMMAND_PAGES)1 $(B)/man/*.1
+	$(Q)install -D -m 644 -t $(COMMAND_PAGES)8 $(B)/man/*.8
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(Q)install -D -m 644 -t $(METRICS_PLACE) $(METRICS:%=tools/metrics/%)
 	$(if $(DESTDIR)$(IN_HOME),,$(Q)[ "$$(id -u)" != 0 ] || ldconfig)
@@ -156,6 +165,7 @@ uninstall-user: uninstall-old uninstall-units
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(addprefix $(DESTDIR)$(COMPLETION)/,liquid liquid-nl) \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
+		$(COMMAND_PAGES)1/liquid-*.1 $(COMMAND_PAGES)8/liquid-nl-*.8 \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
 		$(METRICS:%=$(METRICS_PLACE)/%)
 .PHONY: uninstall-old uninstall-user

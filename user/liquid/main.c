@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid: the table of commands. Each is in the room of its name, or of what it works on. */
 #include "liquid/commands.h"
+#include "util/pages.h"
 
 static const struct command *const commands[] = {
 	&cmd_advise, &cmd_fabric, &cmd_solve, &cmd_verify, &cmd_slice, &cmd_plot, &cmd_simulate,
-	&cmd_ranks, &cmd_choose, &cmd_capillary, &cmd_route, &cmd_matrix, &cmd_answer, &command_help,
-	&command_complete, NULL
+	&cmd_ranks, &cmd_choose, &cmd_capillary, &cmd_route, &cmd_matrix, &cmd_answer,
+	&command_help, &command_complete, &command_pages, NULL
 };
 
 const struct program program = {

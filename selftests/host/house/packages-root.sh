@@ -149,7 +149,8 @@ cp selftests/data/papers-5x5.fabric "$root/tmp/fabric" 2>/dev/null ||
 	in_root liquid fabric make papers-5x5 -o /tmp/fabric
 in_root liquid solve /tmp/fabric --senders 't[1-5]' --receivers 'r[1-5]' && grep -q liquid "$log"
 ok "it finds a liquid schedule"
-for page in 8/liquid-nl 7/liquid 5/liquid.conf 1/liquid-sbatch 3/libliquidsched 8/liquid-lab; do
+for page in 8/liquid-nl 8/liquid-nl-push 1/liquid-solve \
+	7/liquid 5/liquid.conf 1/liquid-sbatch 3/libliquidsched 8/liquid-lab; do
 	in_root man -w "${page%/*}" "${page#*/}" || break
 done
 ok "the man pages are found"

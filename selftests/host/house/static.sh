@@ -123,7 +123,7 @@ job: util gate show job/store job/conf.h job/fabric.h job/job.h job/service
 report: util gate show job/job.h
 doctor: util show job/fabric.h job/job.h job/service
 cmd: util ask clock gate show push trial job/conf.h job report doctor
-.: cmd'
+.: util cmd'
 
 # Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.
 # Paths of includes begin below $3, or else below $1.

@@ -11,7 +11,7 @@ tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 command -v bash >/dev/null || skip_all "no bash"
 untold=$(mktemp)
-trap 'rm -f "$untold" "$untold".*' EXIT
+trap 'rm -rf "$untold" "$untold".*' EXIT
 details=$untold
 
 # nothing_missing NAME MISSING
@@ -101,20 +101,33 @@ all_exist()
 	rm "$untold.all"
 }
 
+# pages_known PROGRAM: each command has a page with its options and an example
+pages_known()
+{
+	program=$1
+	tool=${tool%/*}/$1
+	"$tool" pages "$untold.man"
+	for command in $(commands_of | grep -vx help); do
+		sed 's/\\-/-/g' "$untold.man/$program-$command".[18] >"$untold.page"
+		nothing_missing "$program: the page of $command has an example" \
+			"$(grep -A 2 '^.SH EXAMPLE' "$untold.page" |
+				grep -q "^[srun N4-]*$program $command" || echo example)"
+		subs=$(commands_of "$command")
+		[ "$subs" ] || knows "$command"
+		for sub in $subs; do
+			knows "$command" "$sub"
+		done
+	done
+}
+
 echo "TAP version 13"
 all_known liquid-lab tools/lab/liquid-lab.8
 all_exist liquid-lab
 offers "commands of liquid-lab" "--help --version down help link reroute stats up " ''
 offers "values of the lab's options" "free " up file --unrouted f
-all_known liquid-nl Documentation/man/liquid-nl.8
-all_known liquid Documentation/man/liquid-nl.8
-all_exist liquid-nl
-for command in solve choose advise; do
-	work=$("$tool" $command --help | tr -s ' \n' ' ' |
-		sed -n 's/.*--work N [^-]*; by default \([0-9]*\) .*/\1/p')
-	nothing_missing "the man page has the same default of $command --work" \
-		"$(grep -q "[ (]${work:-none} by default" "$untold.page" || echo "$work")"
-done
+mkdir "$untold.man"
+pages_known liquid-nl
+pages_known liquid
 offers "commands that begin with s" "simulate slice solve " s
 tool=$tool-nl
 offers "commands of gates that begin with s" "set show stats " s
@@ -130,7 +143,7 @@ offers "commands for help" "show " help sh
 offers "devices" "lo " show lo
 offers "nothing for a moved command" " " fabric up --
 if command -v man >/dev/null && command -v groff >/dev/null; then
-	for file in Documentation/man/*.[1-8] tools/lab/*.[1-8]; do
+	for file in Documentation/man/*.[1-8] tools/lab/*.[1-8] "$untold.man"/*; do
 		nothing_missing "${file##*/} is set without a warning" \
 			"$(man --warnings -E UTF-8 -l -Tutf8 "$file" 2>&1 >/dev/null | tr '\n' ' ')"
 	done

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/command.h"
+#include "util/pages.h"
 
 #define HELP_COLUMN 28
 #define HELP_WIDTH 79
@@ -23,7 +24,7 @@ static void print_positional(FILE *out, const struct opt *opt)
 }
 
 /* Required arguments come first, then optional ones, then "[OPTIONS]". */
-static void print_synopsis(FILE *out, const struct opt *opts)
+void print_synopsis(FILE *out, const struct opt *opts)
 {
 	bool more = false;
 

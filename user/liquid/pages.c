@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the man pages of liquid's commands say beside their options. */
+#include "util/pages.h"
+
+const struct page pages[] = {
+	{ "advise",
+	  "Prints a page: the bottlenecks by name; the share of the possible speed that "
+	  "the exchange gets in the orders of `simulate`, with switches of one queue for "
+	  "each input and with virtual output queues; what a schedule, other nodes and "
+	  "other routes would get; whether the messages are long enough for tokens or "
+	  "gates; and what to call next. It says so if a schedule gains nothing.\n\n"
+	  "If the exchange is too large for --work, a part of it is simulated, and the "
+	  "page says by how much its figures may be off. advise.rst explains each line.",
+	  "liquid advise --topo topo --lft lft --hosts 'node[001-064]' --message 1Mi" },
+	{ "fabric",
+	  "`import` reads the output of ibnetdiscover, and tables of dump_fts, OpenSM "
+	  "(opensm-lfts.dump) or ibdiagnet (ibdiagnet2.far; adaptive routes are refused). "
+	  "All faults are reported in one error; those of parts that no route uses are "
+	  "ignored. A link that is faster than the unit has a capacity of several units, "
+	  "rounded down. Pairs without a route by --leave-out or --allow-unreachable are "
+	  "left out of all-to-alls, with a note; `route` finds routes for them. The "
+	  "options are stored in the file, so that jobs import in the same way.\n\n"
+	  "`ethernet` reads a directory for each switch, named as by LLDP, with lldp.json "
+	  "(of lldpcli -f json0 show neighbors), fdb.json (bridge -j fdb show), "
+	  "routes.json (ip -j route show) and speeds (lines PORT MBIT/S); the last two may "
+	  "be missing. Refused are routes of several next hops, bonds and tunnels: a hash "
+	  "chooses the way of each packet there.\n\n"
+	  "`make` without a name lists the generators. formats.rst describes the file.",
+	  "liquid fabric import --topo topo --lft lft -o cluster\nliquid fabric show cluster" },
+	{ "solve",
+	  "The traffic is an all-to-all of all hosts unless options say another. Lists of "
+	  "hosts are as Slurm's: node[001-032]. --traffic mpi:alltoall sends a unit from "
+	  "rank to rank; matrix:FILE has a row for each sender with the bytes to each "
+	  "receiver, which are rounded up to units of --unit-bytes; rows and columns may "
+	  "be labelled by hosts or numbers.\n\n"
+	  "The same --method, --seed and --work give the same schedule on every node, by "
+	  "any number of threads; with --time-limit it depends on the machine. The default "
+	  "method finds one with any budget. More than 1048576 transfers need a budget of "
+	  "as many, and more than 67108864 that it is given at all. --work is 2000000000 "
+	  "by default, and with --compact 1000000000.\n\n"
+	  "--compact makes a schedule of an all-to-all that does not list its transfers; "
+	  "without it, more than 262144 transfers become one if no list is shorter.\n\n"
+	  "--divisible sends messages in equal parts, up to 32, until a message takes at "
+	  "most 0.5% more frames than the bound; =N up to N parts, of which the search may "
+	  "take N/4 times the work. It goes with no export, and with neither --from, "
+	  "--time-limit, --compact nor --list.\n\n"
+	  "--from keeps frames where possible, after a link or host was lost: the schedule "
+	  "is at most 5% longer than a new one, and its traffic by default that of the "
+	  "schedule. --bound raises the lower bound by prices that `verify` checks. --list "
+	  "lists the sets of transfers without congestion to which no other can be added: "
+	  "teams use all bottlenecks. The exports write the problem for other solvers. "
+	  "formats-schedule.rst has the forms and methods.",
+	  "liquid solve cluster --hosts 'node[001-032]' --link-rate 100G -o schedule" },
+	{ "verify",
+	  "Code that shares only the fabric with the solver reports every fault. --circles "
+	  "looks for routes that wait for each other in a circle within a lane, and names "
+	  "its links. --prices checks the bound of `route --json`. If the form of a "
+	  "compact schedule is invalid, or the tables do not keep its shifts, its frames "
+	  "are not checked.",
+	  "liquid verify cluster schedule" },
+	{ "slice",
+	  "A line for each frame and host, of a schedule of either form.",
+	  "liquid slice schedule --node node001" },
+	{ "plot",
+	  "A schedule (by gnuplot): frames from left to right, above the links in use "
+	  "(with --fabric), bottlenecks first and in red, below the senders in the colours "
+	  "of their receivers. A link that becomes a bottleneck of what is left is orange "
+	  "from there on; in a CSV the column bottleneck is then 2, else 1. Beyond 1000 "
+	  "several share a row or column; of more than 16777216 transfers 64 senders are "
+	  "drawn.\n\n"
+	  "A fabric (by graphviz), without a schedule: links shaded by their load. Beyond "
+	  "128 hosts those of a switch are one node; more than 512 switches are "
+	  "refused.\n\n"
+	  "The file's suffix is the format: .svg, .png, .pdf, .csv, or .gp and .dot for "
+	  "the programs' input.",
+	  "liquid plot schedule --fabric cluster -o schedule.svg" },
+	{ "simulate",
+	  "Carries a schedule as gates would release it, or a traffic in an order without "
+	  "gates, and reports the time, its share of the liquid throughput and of a "
+	  "crossbar's, waits, and what was late or lost.\n\n"
+	  "pairwise and random: a host sends when its last message has arrived. "
+	  "all-at-once: all are offered and served in turn. shuffle-xor and "
+	  "shuffle-rotation: by packets, with --window of each sender under way.\n\n"
+	  "Queues of cut-through switches: fifo, only a buffer's first packet goes on; "
+	  "fifo-speedup, several of its packets to several outputs at once; voq, the first "
+	  "for each output. --jitter: uniform (0 to the time), normal (its deviation) or "
+	  "exp (its mean), which may be a share of a message's time, as exp:5%. --sync "
+	  "runs the plan as programs do. simulate.rst and tools/lab/model.rst describe the "
+	  "model and the fields of JSON.",
+	  "liquid simulate cluster --schedule schedule --clock-error 100ns\nliquid "
+	  "simulate cluster --order pairwise" },
+	{ "ranks",
+	  "Hosts of a switch by its ports, then those of the nearest switch left, so that "
+	  "a subtree is complete before the next begins; the listed order is kept, with a "
+	  "note, if the steps of a shift all-to-all take fewer frames in it. "
+	  "contention-aware: in which these steps contend least, by a bounded search. A "
+	  "schedule does not depend on the order of ranks.\n\n"
+	  "hostfile and rankfile are Open MPI's; hostlist is for MPICH's -hosts; slurm for "
+	  "SLURM_HOSTFILE with --distribution=arbitrary.",
+	  "liquid ranks cluster --hosts 'node[001-032]' --format hostlist" },
+	{ "choose",
+	  "The nodes with the least lambda, the greatest load / capacity of a link when "
+	  "each sends one unit to each other; of several, those whose transfers cross the "
+	  "fewest links between switches. What no choice goes below is printed too, and "
+	  "whether the choice is proven best. The same options give the same nodes. A row "
+	  "of a matrix belongs to a chosen node, in the order printed. liquid-sbatch(1) "
+	  "submits a job on them.",
+	  "liquid choose cluster --count 64 --free 'node[001-200]' --format hostlist" },
+	{ "capillary",
+	  "Each layer minimises the greatest load of what the layers before leave. Printed "
+	  "are a layer's factor, bottlenecks and share, the links in use, the critical "
+	  "ones, and the redundancy overall requirement (ROR): while links fail one at a "
+	  "time, D seconds each, a sender of P packets a second adds D P ROR packets. "
+	  "--fail-every and --fail-for count failures of two links as well. A second table "
+	  "has the same for the ways of LMC. capillary.rst explains it.",
+	  "liquid capillary cluster --from node001 --to node128" },
+	{ "route",
+	  "In no virtual lane do routes wait for each other in a circle, unless --circles "
+	  "allows it. The bound holds for all routes, even if they split; JSON has the "
+	  "prices that prove it. --lmc gives a host 2^K addresses, HOST.1 and so on, and "
+	  "--assign writes which a pair takes. --from changes only what is lost; then "
+	  "--topo without --lft says which cables are still there.\n\n"
+	  "--lfts is for opensm -R file -U FILE, --qos-policy and --opensm-options for "
+	  "opensm -Q -Y FILE -F FILE. Programs that ignore the service level of the path "
+	  "record put all into lane 0, where routes for several lanes may wait for each "
+	  "other forever; so with --lanes tables are written only with both files. "
+	  "route.rst has more.",
+	  "liquid route --topo topo --lft lft -o routed --lfts tables" },
+	{ "matrix",
+	  "conntrack reads what conntrack -L, conntrack -E -e DESTROY and "
+	  "/proc/net/nf_conntrack print, with net.netfilter.nf_conntrack_acct=1 set "
+	  "before; pcap what tcpdump -w writes. Both count IP packets with their headers. "
+	  "Of each pair the input that has seen most counts, as sender and receiver see "
+	  "the same; with --sum they add up. Bytes within a host and those of unknown "
+	  "addresses are left out.",
+	  "liquid matrix --from conntrack --addresses addresses -o bytes flows.*\nliquid "
+	  "solve cluster --traffic matrix:bytes --unit-bytes 1Mi -o schedule" },
+	{ 0 }
+};
