@@ -156,35 +156,62 @@ static int fails(struct solving *solving, struct liquid_error *err)
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for one");
 }
 
-/* One member has no memory: the others go on. */
+/* Works for as long as it may, and only then offers a schedule: a frame for each transfer. */
+static int comes_late(struct solving *solving, struct liquid_error *err)
+{
+	uint32_t count = solving->routes->transfer_count;
+	uint32_t *frame = calloc(count, sizeof(*frame));
+	int status;
+
+	while (budget_spend(solving->budget, 1))
+		;
+	for (uint32_t i = 0; i < count; i++)
+		frame[i] = i;
+	status = solving_offer(solving, frame, count, err);
+	free(frame);
+	return status;
+}
+
+/* Sets *@length to that of the schedule that @count of @members find together; 0: none */
+static int run_members(const struct member *members, uint32_t count, uint32_t *length,
+		       struct liquid_error *err)
+{
+	struct instance instance = draw_instance(0, 0, 0);
+	struct liquid_solve_options options = { .work = 50000000 };
+	struct solving solving;
+	struct routes *routes;
+	struct budget budget;
+	int status;
+
+	must(routes_build(instance.fabric, instance.traffic, &routes, err), err);
+	budget_start(&budget, &options);
+	must(solving_start(&solving, routes, &budget, &options, err), err);
+	must(solving_invert(&solving, err), err);
+	status = portfolio_run(&solving, members, count, err);
+	*length = solving.length;
+	solving_end(&solving);
+	routes_free(routes);
+	drop_instance(&instance);
+	return status;
+}
+
+/* One member has no memory: the others go on, also those that offer only at the end. */
 static void test_failure(void)
 {
 	static const struct member members[] = { { "fails", fails, NULL, 0, true },
 						 { "first-fit", method_first_fit, NULL, 0, true } };
-	struct instance instance = draw_instance(0, 0, 0);
-	struct liquid_solve_options options = { .seed = 0 };
+	static const struct member late[] = { { "fails", fails, NULL, 0, true },
+					      { "late", comes_late, NULL, 0, true } };
+	struct liquid_error err = { .text = "" };
+	uint32_t length;
 
-	for (uint32_t count = 1; count <= 2; count++) {
-		struct liquid_error err = { .text = "" };
-		struct solving solving;
-		struct routes *routes;
-		struct budget budget;
-		int status;
-
-		must(routes_build(instance.fabric, instance.traffic, &routes, &err), &err);
-		budget_start(&budget, &options);
-		must(solving_start(&solving, routes, &budget, &options, &err), &err);
-		must(solving_invert(&solving, &err), &err);
-		status = portfolio_run(&solving, members, count, &err);
-		if (count == 1)
-			ok(status == LIQUID_NO_MEMORY && !strcmp(err.text, "no memory for one"),
-			   "one member without memory: the search fails with its reason");
-		else
-			ok(!status && solving.length, "one of two: the other has found a schedule");
-		solving_end(&solving);
-		routes_free(routes);
-	}
-	drop_instance(&instance);
+	ok(run_members(members, 1, &length, &err) == LIQUID_NO_MEMORY &&
+	   !strcmp(err.text, "no memory for one"),
+	   "one member without memory: the search fails with its reason");
+	ok(!run_members(members, 2, &length, &err) && length,
+	   "one of two: the other has found a schedule");
+	ok(!run_members(late, 2, &length, &err) && length,
+	   "one of two: what the other offers at the end is taken");
 }
 
 int main(void)

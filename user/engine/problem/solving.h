@@ -69,9 +69,11 @@ static inline bool solving_done(const struct solving *solving)
 
 #define SOLVING_NEAR 16			/* longer than the bound by this part of it at most */
 
+/* Also without any solution */
 static inline bool solving_is_far(const struct solving *solving)
 {
-	return solving->length > solving->lower_bound + solving->lower_bound / SOLVING_NEAR;
+	return !solving->length ||
+	       solving->length > solving->lower_bound + solving->lower_bound / SOLVING_NEAR;
 }
 
 void witness_clear(struct witness *witness);

@@ -85,7 +85,7 @@ static int shift(struct solving *solving, struct liquid_error *err)
 /* Where others have come near the bound, it begins with what they have found. */
 static int ejection(struct solving *solving, struct liquid_error *err)
 {
-	if (!solving->length || solving_is_far(solving))
+	if (solving_is_far(solving))
 		return method_ejection(solving, err);
 	return ejection_shorten(solving, 0, UINT32_MAX, err);
 }

@@ -86,7 +86,7 @@ int member_run(const struct member *member, struct solving *solving, struct liqu
 	return status;
 }
 
-static void begin(unsigned int high, unsigned int low)
+static void run_member(unsigned int high, unsigned int low)
 {
 	struct runner *runner = (struct runner *)(uintptr_t)((uint64_t)high << 32 | low);
 
@@ -121,7 +121,7 @@ static bool prepare(struct runner *runner)
 	runner->here.uc_stack.ss_sp = runner->stack;
 	runner->here.uc_stack.ss_size = STACK;
 	runner->here.uc_link = &portfolio->here;
-	makecontext(&runner->here, (void (*)(void))begin, 2, (unsigned int)(address >> 32),
+	makecontext(&runner->here, (void (*)(void))run_member, 2, (unsigned int)(address >> 32),
 		    (unsigned int)address);
 	return true;
 }
@@ -265,7 +265,7 @@ static void run_rounds(struct portfolio *portfolio)
  * only if there was no time for more, or the best is far from the bound: with more work, they would
  * go on to something else.
  */
-static void end(struct portfolio *portfolio)
+static void end_runners(struct portfolio *portfolio)
 {
 	portfolio->solving->closed = !portfolio->budget->out &&
 				     !solving_is_far(portfolio->solving);
@@ -275,19 +275,29 @@ static void end(struct portfolio *portfolio)
 		if (!runner->stack)
 			continue;
 		runner->budget.out = true;
-		if (!runner->ended)
+		if (!runner->ended) {
 			go_on(runner, UNLIMITED);
+			note_failure(runner);
+		}
 		munmap(runner->stack, STACK);
 	}
 	portfolio->solving->closed = false;
-	free(portfolio);
+}
+
+/* The others may do without the memory that one had not. */
+static int judge_failure(const struct portfolio *portfolio, struct liquid_error *err)
+{
+	const struct runner *failed = portfolio->failed;
+
+	return failed && !portfolio->solving->length ?
+	       liquid_fail(err, failed->status, "%s", failed->err.text) : LIQUID_OK;
 }
 
 int portfolio_run(struct solving *solving, const struct member *members, uint32_t count,
 		  struct liquid_error *err)
 {
 	struct portfolio *portfolio = calloc(1, sizeof(*portfolio));
-	int status = LIQUID_OK;
+	int status;
 
 	if (!portfolio)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the methods");
@@ -308,10 +318,8 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 	run_rounds(portfolio);
 	/* As much work, said by the user, ends with the same schedule. */
 	solving->budget->limit = is_stale(portfolio) ? solving->budget->spent : portfolio->limit;
-	/* The others may do without the memory that one had not. */
-	if (portfolio->failed && !solving->length)
-		status = liquid_fail(err, portfolio->failed->status, "%s",
-				     portfolio->failed->err.text);
-	end(portfolio);
+	end_runners(portfolio);
+	status = judge_failure(portfolio, err);
+	free(portfolio);
 	return status;
 }
