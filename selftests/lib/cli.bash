@@ -100,7 +100,8 @@ unpack_records()
 # what was added later, which nobody needs who does not know it
 forms_of()
 {
-	find "$1" -name '*.json' ! -name schedule.json ! -name 'first.*' ! -name 'last.*' |
+	find "$1" -name '*.json' ! -name schedule.json ! -name places.json ! -name 'first.*' \
+		! -name 'last.*' |
 	while read -r record; do
 		name=${record##*/}
 		printf '%s ' "${name%%[.-]*}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Nodes for liquid-nl job: four namespaces with a gate each, on a bridge; after lib.sh.
+# Nodes for liquid-nl job: four namespaces with a gate each, on a bridge; after guest.sh. By another
+# bridge they reach the service, which needs the line `# adds: munge`.
 # shellcheck shell=dash
 
 NODES="1 2 3 4"
@@ -31,6 +32,58 @@ make_cluster()
 		need in_ns lqn$n liquid-nl attach lqv --rate 1G
 		echo "h$n 10.9.0.$n"
 	done >"$TESTDIR/addresses"
+	start_service
+}
+
+start_munge()
+{
+	mkdir -p "$TESTDIR/munge"
+	chmod 755 / "$TESTDIR" "$TESTDIR/munge"
+	head -c 1024 /dev/urandom >"$TESTDIR/munge/key"
+	chmod 400 "$TESTDIR/munge/key"
+	background "$TESTDIR/munge/out" munged --foreground --force \
+		--key-file "$TESTDIR/munge/key" --socket "$TESTDIR/munge/socket" \
+		--pid-file "$TESTDIR/munge/pid" --log-file "$TESTDIR/munge/log" \
+		--seed-file "$TESTDIR/munge/seed"
+	await test -S "$TESTDIR/munge/socket"
+}
+
+# The service reads liquid.conf when it begins, and files that it names for each round.
+start_service()
+{
+	command -v munged >/dev/null || skip_all "munge is missing on the host (make deps)"
+	load veth bridge
+	need ip link add lqctl type bridge
+	need ip addr add 10.77.0.254/24 dev lqctl
+	need ip link set lqctl up
+	echo "10.77.0.254 control" >"$TESTDIR/hosts"
+	for n in $NODES; do
+		need ip link add lqc$n type veth peer name lqctl netns $NAMESPACE$n
+		need ip link set lqc$n master lqctl up
+		need ip -n $NAMESPACE$n addr add 10.77.0.$n/24 dev lqctl
+		need ip -n $NAMESPACE$n link set lqctl up
+		echo "10.77.0.$n h$n" >>"$TESTDIR/hosts"
+	done
+	cp "$TESTDIR/hosts" /etc/hosts
+	start_munge
+	conf "$TESTDIR/fabric" >"$TESTDIR/conf"
+	background "$TESTDIR/service" liquid-nl job serve --config "$TESTDIR/conf"
+	await grep -q "serves at control" "$TESTDIR/service"
+}
+
+# prepared ROUND: its nodes that have come are ready
+prepared()
+{
+	await test -e "$TESTDIR/store/rounds/$1/schedule.json"
+	sleep 2
+}
+
+# committed N: a gate of the node has a schedule that waits
+committed()
+{
+	for device in $DEVICES; do
+		in_ns $NAMESPACE$1 liquid-nl show $device
+	done | grep -q '^  admin '
 }
 
 # conf FABRIC [LINE...]
@@ -39,7 +92,9 @@ conf()
 	cat <<-END
 	fabric $1
 	addresses $TESTDIR/addresses
-	agree files $TESTDIR/store
+	agree service control
+	store $TESTDIR/store
+	munge-socket $TESTDIR/munge/socket
 	device lqv
 	frame-time 1ms
 	link-rate 1G
@@ -170,7 +225,7 @@ process_of()
 	processes_of "$@" | head -n 1
 }
 
-# worker_of JOB N: of a prologue's, the one that looks at the store and has the gate
+# worker_of JOB N: of a prologue's, the one that asks the service and has the gate
 worker_of()
 {
 	processes_of "$@" | sed -n 2p

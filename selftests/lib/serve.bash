@@ -50,14 +50,37 @@ know()
 	mount --bind hosts /etc/hosts
 }
 
+# one_host NODE...: they are processes of this host, and so is the controller
+one_host()
+{
+	printf '127.0.0.1 %s\n' ctl "$@" >known
+	know known
+}
+
+# serve_one_host NODE...: a service for them, which `wait` does not wait for
+serve_one_host()
+{
+	one_host "$@"
+	start_munged
+	serve
+	disown
+}
+
+# Lines of liquid.conf: how nodes agree
+agree()
+{
+	printf '%s\n' "agree service ctl:$PORT" "store $work/store" \
+		"munge-socket $work/munge/socket"
+}
+
 # write_conf FILE [LINE...]: of the controller; what it is about is where it says
 write_conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
-		"agree service ctl:$PORT" "store $work/store" "munge-socket $work/munge/socket" \
-		"user $keeper" "device lo" "frame-time 1ms" "link-rate 10G" "clock off" \
+	agree >"$1"
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "user $keeper" \
+		"device lo" "frame-time 1ms" "link-rate 10G" "clock off" \
 		"deadline ${DEADLINE}s" "lead ${LEAD}s" "traffic exchange alltoall" \
-		"${@:2}" >"$1"
+		"${@:2}" >>"$1"
 }
 
 # serve [COMMAND...]: start the service; its number is in $service, what it says in `log`

@@ -87,6 +87,20 @@ make_control()
 	done
 }
 
+# The service, which is no process of a job
+serve()
+{
+	{
+		echo "10.77.0.254 control"
+		for n in $NODES; do
+			echo "10.77.0.$n h$n"
+		done
+	} >/etc/hosts
+	liquid-nl job serve --config /etc/liquid/liquid.conf >>"$CLUSTER/served" 2>&1 &
+	echo $! >"$CLUSTER/serve.pid"
+	await grep -q "serves at control" "$CLUSTER/served"
+}
+
 # Two leaves with two nodes each, and one spine: jobs of two nodes share no link within a leaf.
 make_cluster()
 {
@@ -110,7 +124,9 @@ make_conf()
 	cat >"$TESTDIR/conf" <<-END
 	fabric /etc/liquid/fabric
 	addresses /etc/liquid/addresses
-	agree files $TESTDIR/store
+	agree service control
+	store $TESTDIR/store
+	munge-socket $MUNGE
 	user nobody
 	frame-time $FRAME
 	link-rate $RATE
@@ -282,6 +298,7 @@ slurm_start()
 	make_task
 	start_munge
 	trap 'slurm_stop; cleanup' EXIT
+	serve
 	need slurmctld
 	for n in $NODES; do
 		start_slurmd $n
@@ -402,7 +419,7 @@ no_schedule()
 
 nothing_left()
 {
-	no_schedule && ! waiting && no_process 'liquid-nl.jo[b]' 'alltoal[l]' 'slurmste[p]d'
+	no_schedule && ! waiting && no_process 'liquid-nl.job.read[y]' 'alltoal[l]' 'slurmste[p]d'
 }
 
 # After a job, whatever it came to

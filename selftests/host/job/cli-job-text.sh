@@ -6,6 +6,8 @@
 # timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
+. "$here/lib/serve.bash"
+in_own_namespaces "$@"
 
 "$liquid" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
 for n in 1 2 3 4; do
@@ -14,13 +16,8 @@ done >addresses
 # conf [LINE...]
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \
-		"device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" \
-		"user $(id -un)" \
-		"traffic exchange alltoall" "traffic ranks mpi:alltoall 2" \
-		"partition batch exchange" "$@" \
-		>liquid.conf
+	write_conf liquid.conf "lead 300ms" "traffic ranks mpi:alltoall 2" \
+		"partition batch exchange" "$@"
 }
 # plain NAME: text has no byte that acts, and no line of another's
 plain()
@@ -30,11 +27,16 @@ plain()
 }
 evil=$'x\nliquid-nl: job 99: node h1 gates\e[31m\x9b\x7f'
 
+keeper=root
+DEADLINE=2
+LEAD=1
+conf
+serve_one_host h1 h2 h3 h4
+
 echo "TAP version 13"
 
 # ---- a job's comment ----
 
-conf
 "$liquid_nl" job start 1 --nodes 'h[1-2]' --comment "liquid=$evil" --config liquid.conf >text 2>&1
 plain "a comment with a line end begins none"
 [ "$(wc -l <text)" = 1 ]
@@ -129,5 +131,4 @@ plain "what chronyd answers"
 grep -q 'follows 10.0.0.1\\x1b' text
 ok "is shown"
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

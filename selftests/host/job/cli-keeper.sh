@@ -7,21 +7,16 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
-[ "$(id -u)" = 0 ] || skip_all "not root: nobody else can be tried"
+. "$here/lib/serve.bash"
+in_own_namespaces "$@"
 for program in setfacl setpriv; do
 	command -v $program >/dev/null || skip_all "no $program; \`make deps\` installs it"
 done
-# The keeper, and others by number: an attacker, and a reader of the group of operators
-keeper=daemon
+# Others, by number: an attacker, and a reader of the group of operators
 attacker=64901
 reader=64902
 operators=64903
-id $keeper >/dev/null 2>&1 || skip_all "no user $keeper"
 
-chmod 755 "$work"
-install -m 755 "$liquid_nl" tool
-install -m 755 "$liquid" liquid
-liquid_nl=$work/tool
 "$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 for n in 1 2 3 4 5 6 7 8; do
 	echo "h$n 10.0.0.$n"
@@ -32,13 +27,11 @@ chmod 1777 shared
 # conf STORE [LINE...]
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/$1" \
-		"device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" \
-		"traffic exchange alltoall" \
-		"partition batch exchange" "${@:2}" >liquid.conf
-	grep -q ^user liquid.conf || echo "user $keeper" >>liquid.conf
+	write_conf liquid.conf "store $work/$1" "${@:2}"
 }
+DEADLINE=20
+LEAD=1
+one_host h1 h2 h3 h4 h5 h6 h7 h8
 # as UID [GID] -- COMMAND...
 as()
 {
@@ -52,24 +45,6 @@ job()
 {
 	timeout 20 "$liquid_nl" job "$@" --config liquid.conf
 }
-# The prologues of h1 and h2
-nodes()
-{
-	for name in h1 h2; do
-		job ready "$1" --node $name --dry-run "${@:2}" >"$1.$name" 2>&1 &
-		pids="$pids $!"
-	done
-}
-gates()
-{
-	# shellcheck disable=SC2086
-	wait $pids
-	pids=
-	cat "$1".h* >text
-	[ "$(grep -c ' gates by schedule ' text)" = "$2" ]
-}
-pids=
-
 echo "TAP version 13"
 
 # ---- a store that somebody was first to make ----
@@ -82,9 +57,9 @@ as $attacker -- setfacl -d -m u:$attacker:rwx,u:$keeper:rwx,g::rwx,o::rwx shared
 prints 1 "*shared/first: the store is kept by user 1, and this belongs to user $attacker*" \
 	job start taken --nodes 'h[1-2]' --traffic exchange --config liquid.conf
 prints 1 "*this belongs to user $attacker*'$keeper', which is 'user' of liquid.conf*" \
-	job ready taken --node h1 --dry-run --config liquid.conf
+	job serve --config liquid.conf
 prints 1 "*this belongs to user $attacker*" job status --config liquid.conf
-prints 1 "*this belongs to user $attacker*" job end taken --node h1 --dry-run --config liquid.conf
+prints 1 "*this belongs to user $attacker*" job end taken --config liquid.conf
 find shared/first -type f >text
 [ ! -s text ]
 ok "nothing was written into a store of another's"
@@ -96,9 +71,8 @@ prints 1 "*liquid.conf: 'user' is missing: who keeps the store, as in \`user slu
 
 conf shared/store
 job start own --nodes 'h[1-2]' --traffic exchange >text 2>&1
-nodes own
-gates own 2
-ok "a store of the keeper's own: its jobs are gated"
+job prepare own-1 >plans 2>>text
+ok "a store of the keeper's own is made"
 find shared/store ! -user $keeper >text
 find shared/store -type d ! -perm 750 >>text
 find shared/store -type f ! -perm 640 ! -name lock >>text
@@ -152,9 +126,8 @@ mv shared/real shared/store
 
 # ACLs that new files would get from their directory
 setfacl -d -m u:$attacker:rwx,g::rwx,o::rwx shared/store/jobs shared/store/rounds
-job start inherit --nodes 'h[1-2]' --traffic exchange >text 2>&1
-nodes inherit
-gates inherit 2
+job start inherit --nodes 'h[1-2]' --traffic exchange >text 2>&1 &&
+	job prepare inherit-1 >plans 2>>text
 ok "what a default ACL would let others write is not for them"
 ! as $attacker -- touch shared/store/jobs/inherit/x 2>text &&
 	! as $attacker -- sh -c "echo >>$work/shared/store/rounds/inherit-1/spec.json" 2>>text
@@ -164,14 +137,13 @@ job end inherit >/dev/null
 
 # ---- records ----
 
-# spoilt NAME COMMAND: a round whose records somebody else may have written gates no node
+# spoilt NAME COMMAND: no plan is made of a round whose records somebody else may have written
 spoilt()
 {
 	job start "$1" --nodes 'h[1-2]' --traffic exchange >text 2>&1
 	(cd "shared/store/rounds/$1-1" && eval "$2")
-	nodes "$1"
-	gates "$1" 0
-	ok "$1: none gates"
+	! job prepare "$1-1" >plans 2>text && [ ! -s plans ]
+	ok "$1: no node gets a plan"
 	job end "$1" >/dev/null 2>&1
 }
 spoilt round-of-a-group "chmod g+w ."
@@ -202,11 +174,9 @@ chown $keeper:$operators shared/store
 chmod 2750 shared/store
 mv shared/store/* "$work"
 job start seen --nodes 'h[1-2]' --traffic exchange >text 2>&1
-nodes seen
-gates seen 2
-ok "with a group of readers, mode 2750, jobs are gated"
+ok "with a group of readers, mode 2750, jobs begin"
 as $reader $operators -- "$liquid_nl" job status --config liquid.conf >text 2>&1
-grep -q "^job seen: gated" text
+grep -q "^job seen: preparing" text
 ok "who is of that group sees how they stand"
 ! as $reader $operators -- mv shared/store/jobs shared/store/away 2>text &&
 	! as $reader $operators -- touch shared/store/rounds/seen-1/go.json 2>>text
@@ -264,18 +234,20 @@ for user in $keeper root; do
 	uid=$(id -u $user)
 	conf "shared/of-$user" "user $user" "live-command cat /proc/self/status >$work/live.$user"
 	install -m 666 /dev/null "live.$user"
+	[ -e munge ] || start_munged
+	serve
+	disown
 	job start stays --nodes 'h[1-2]' --traffic exchange >text 2>&1
 	job ready stays --node h1 --dry-run --stay >stays.h1 2>&1 &
-	within 5 test -e "shared/of-$user/rounds/stays-1/ready.h1.json"
-	for pid in $(pgrep -f "$liquid_nl job ready stays --node h1"); do
-		[ "$(cut -d' ' -f1 "/proc/$pid/comm")" = tool ] && cat "/proc/$pid/status" >waits
-	done
+	within 10 test -e "shared/of-$user/rounds/stays-1/schedule.json"
+	cat "/proc/$(worker_of stays h1)/status" >waits
 	privileges waits >text
 	[ "$(cat text)" = "Uid $uid CapPrm $net_admin CapEff $net_admin NoNewPrivs 1 " ]
 	ok "kept by $user: who waits has CAP_NET_ADMIN alone, and gets no other"
 	job ready stays --node h2 --dry-run >stays.h2 2>&1
 	wait
-	gates stays 2
+	cat stays.h? >text
+	[ "$(grep -c ' gates by schedule ' text)" = 2 ]
 	ok "both nodes gate"
 	privileges "live.$user" >text
 	[ "$(cat text)" = "Uid $uid CapPrm $none CapEff $none NoNewPrivs 1 " ]
@@ -287,7 +259,8 @@ for user in $keeper root; do
 	ok "kept by $user: what stays has CAP_NET_ADMIN alone, and gets no other"
 	job end stays >/dev/null
 	within 5 test ! -e "/proc/$pid"
+	kill -KILL "$service"
+	within 5 test ! -e "/proc/$service"
 done
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

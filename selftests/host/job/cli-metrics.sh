@@ -16,7 +16,7 @@ gates=$(readlink -f "${B:-$top/build}/selftests/unit/tool/test-prometheus")
 trap 'end_work; rm -rf "$work"' EXIT
 
 printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
-	"agree files $work/store" "device lo" \
+	"agree service ctl" "store $work/store" "device lo" \
 	"frame-time 1ms" "link-rate 10G" "clock off" "user $(id -un)" >liquid.conf
 
 # job NAME [ROUND_RECORD TEXT]...: a job of the store, in one round if it has records of one

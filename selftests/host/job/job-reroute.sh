@@ -6,14 +6,16 @@
 # timeout: 200
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
+. "$here/lib/serve.bash"
 . "$here/lib/ibsim.bash"
 
 needs_ibsim
+in_own_namespaces "$@"
 stop()
 {
-	[ ! -e liquid.conf ] || timeout 20 "$liquid_nl" job end 17 --config liquid.conf
 	stop_ibsim
-	cd / && rm -rf "$work"
+	end_serve
+	rm -rf "$work"
 }
 trap stop EXIT
 trap 'exit 1' INT TERM
@@ -33,7 +35,7 @@ member()
 is_gated()
 {
 	[ "$(member round)" = "$1" ] && [ "$(member state)" = gated ] &&
-		[ "$(find store/rounds/"$1" -name 'committed.*' | wc -l)" = "$2" ]
+		grep -q "round $1: all $2 nodes gate\$" log
 }
 
 echo "TAP version 13"
@@ -44,10 +46,13 @@ ok "opensm routes the simulated fabric"
 for n in $(seq 32); do
 	printf 'node%03d 10.0.0.%d\n' "$n" "$n"
 done >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
-	"agree files $work/store" "device lo" \
-	"frame-time 1ms" "clock off" "deadline 20s" "lead 1s" "live-topo $work/topo" \
-	"live-lft $work/fts" "traffic exchange alltoall" "user $(id -un)" >liquid.conf
+keeper=root
+DEADLINE=20
+LEAD=1
+write_conf liquid.conf "live-topo $work/topo" "live-lft $work/fts"
+sed -i /^link-rate/d liquid.conf
+# shellcheck disable=SC2046 # names
+serve_one_host $(seq -f node%03g 8)
 job start 17 --nodes 'node[001-008]' --traffic exchange >text 2>&1
 for n in 1 2 3 4 5 6 7 8; do
 	setsid timeout -s KILL 150 "$liquid_nl" job ready 17 --node node00$n --dry-run --stay \

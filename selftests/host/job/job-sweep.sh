@@ -6,17 +6,8 @@
 # timeout: 180
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
-stop()
-{
-	[ ! -e liquid.conf ] || for name in 17 18; do
-		timeout 10 "$liquid_nl" job end $name --config liquid.conf
-	done >/dev/null 2>&1
-	end_work
-	rm -rf "$work"
-}
-trap stop EXIT
-trap 'exit 1' INT TERM
-
+. "$here/lib/serve.bash"
+in_own_namespaces "$@"
 "$liquid" fabric make leaf-spine leaves=3 hosts=2 spines=2 -o fabric
 # Routes of h5 and h6, which the jobs do not have; then also of h1 and h2
 awk '/^link leaf3.3/ { print; getline; print "  to h[2,4]"; next }
@@ -27,10 +18,11 @@ sed 's/^link leaf1.4. spine2.1. 1$/link leaf1[4] spine2[1] 2/' fabric >wider
 for n in 1 2 3 4 5 6; do
 	echo "h$n 10.0.0.$n"
 done >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
-	"agree files $work/store" "device lo" \
-	"frame-time 1ms" "link-rate 10G" "clock off" "deadline 10s" "lead 1s" "user $(id -un)" \
-	"traffic exchange alltoall" >liquid.conf
+keeper=root
+DEADLINE=10
+LEAD=1
+write_conf liquid.conf
+serve_one_host h1 h2 h3 h4
 
 job()
 {

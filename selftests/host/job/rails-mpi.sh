@@ -37,7 +37,12 @@ mv fabric one-network
 	echo end
 } >two-networks
 chmod 644 one-network two-networks
-install -d -o $keeper -m 750 store
+DEADLINE=5
+LEAD=1
+write_conf liquid.conf "traffic four mpi:alltoall 4"
+rails_lines >>liquid.conf
+sed -i 's/^device lo$/device lo,eth9/; /^link-rate/d' liquid.conf
+serve_one_host n1 n2 n3
 mkdir -m 755 components home
 chown $user home
 cp "$B/mca_coll_liquid.so" components
@@ -54,13 +59,7 @@ chmod 755 rank
 # job NAME FABRIC TRAFFIC: all of its nodes gate by `rail all`, and tell the job's user
 job()
 {
-	{
-		printf '%s\n' "fabric $work/$2" "addresses $work/addresses" \
-			"agree files $work/store" \
-			"device lo,eth9" "frame-time 1ms" "clock off" "user $keeper" "deadline 5s" \
-			"lead 1s" "traffic exchange alltoall"
-		rails_lines
-	} >liquid.conf
+	cp "$2" fabric
 	ready "$1" "$3" liquid.conf
 }
 
@@ -104,22 +103,11 @@ ok "ranks on different rails have no plan there: they were told to take all rail
 ok "who takes one rail has one"
 end 18
 
-# ---- a service ----
+# ---- a plan that a service has made ----
 
-DEADLINE=5
-LEAD=1
 cp one-network fabric
-printf '127.0.0.1 %s\n' ctl n1 n2 n3 >known
-know known
-start_munged
-write_conf liquid.conf "traffic four mpi:alltoall 4"
-rails_lines >>liquid.conf
-sed -i 's/^device lo$/device lo,eth9/' liquid.conf
 sed "s|$work/fabric|/nowhere/fabric|; s|$work/addresses|/nowhere/addresses|
 	s|$work/store|/nowhere/store|" liquid.conf >node.conf
-rm -rf store
-install -d -o $keeper -m 750 store
-serve
 # plan_of JOB N: the file that the service's plan of a job is in, on a node
 plan_of()
 {

@@ -1,30 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl job by `rail all`, without a kernel: nodes of two rails each, which agree by files. A
-# node stages, commits and reports a schedule for each rail, and if one rail cannot, no node gates.
-# serve-rails.sh has the same by the service, kernel/job/job-rails.sh real gates.
+# liquid-nl job by `rail all`, without a kernel: nodes of two rails each. A node stages, commits and
+# reports a schedule for each rail, and if one rail cannot, no node gates. kernel/job/job-rails.sh
+# has real gates.
 #
 # timeout: 200
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
+. "$here/lib/serve.bash"
 . "$here/lib/rails.bash"
 [ -n "$(command -v jq)" ] || skip_all "no jq; \`make deps\` installs it"
+in_own_namespaces "$@"
+mount -t tmpfs -o mode=755 tmpfs /run || skip_all "no tmpfs"
+keeper=root
+DEADLINE=4
+LEAD=1
 make_rails
 
 # conf FILE [LINE...]
 conf()
 {
-	file=$1
-	shift
-	{
-		printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
-			"agree files $work/store" "frame-time 1ms" "clock off" "user $(id -un)" \
-			"deadline 4s" "lead 1s" "traffic exchange alltoall"
-		rails_lines
-		printf '%s\n' "$@"
-	} >"$file"
+	write_conf "$1"
+	sed -i '/^device /d; /^link-rate /d' "$1"
+	rails_lines >>"$1"
+	printf '%s\n' "${@:2}" >>"$1"
 }
 conf liquid.conf "device lo,eth9"
+serve_one_host n1 n2 n3 n4
 
 nodes()
 {
@@ -37,9 +39,12 @@ echo "TAP version 13"
 
 # ---- what a rail sends ----
 
-start all exchange && nodes all n1 n2 n3
+start all exchange && nodes all n1 n2 && node all n3 liquid.conf --user 64901
 gates all 3
 ok "nodes of two rails each gate by one schedule, from one time"
+grep -qx 'rail all' /run/liquid-jobs/all@n3 && grep -qx 'state gated' /run/liquid-jobs/all@n3 &&
+	[ ! -s /run/liquid-jobs/all@n3@plan ]
+ok "ranks are told to take all rails, and have no plan of one"
 slice all n1
 [ "$(dests_of 0 slice.n1)" = "n2/a/1 n3/a/1" ] && [ "$(dests_of 1 slice.n1)" = "n2/b/1 n3/b/1" ]
 ok "each rail exchanges with the same one of the other nodes"
@@ -88,7 +93,8 @@ start single exchange one.conf && timeout 20 "$liquid_nl" job prepare single-1 -
 ok "one rail: the slice has the form that it always had"
 end single
 start wrong exchange && nodes wrong n1 n3 && node wrong n2 one.conf
-gates wrong 0 && grep -q "the traffic differs from that of the controller" text
+gates wrong 0 &&
+	grep -q "names 1 devices for node 'n2', and its schedule is for 2 ports of it" text
 ok "a node that takes one rail alone: none gates"
 sed 's/n3\/b\/1/n5\/b\/1/g' fabric >lost-fabric
 conf lost.conf "device lo,eth9" "fabric $work/lost-fabric"
@@ -172,11 +178,12 @@ sed 's|^\(link n1/b/1\[1\] .*\) 1$|\1 2|; s|^\(link .* n1/b/1\[1\]\) 1$|\1 2|' f
 conf fast.conf "device lo,eth9" "fabric $work/fast-fabric" "frame-time 1000001"
 printf '%s\n' "n1/b/1 n2/b/1" "n1/b/1 n3/b/1" "n2/a/1 n1/a/1" "n3/a/1 n1/a/1" >pairs
 start cut pairs fast.conf
-for name in n1 n2 n3; do
-	node cut $name fast.conf
-done
+cp liquid.conf usual.conf
+cp fast.conf liquid.conf
+nodes cut n1 n2 n3
 gates cut 0 && grep -q 'n1/b/1: a frame of 1000001 ns cannot be cut into 2 equal parts' text
 ok "the frames of one rail cannot be cut: no node gates"
+cp usual.conf liquid.conf
 end cut
 start late exchange && nodes late n1 n2
 gates late 0 && grep -q "2 of 3 nodes were ready in time, not n3" text
@@ -221,5 +228,4 @@ samples told-2 last n1 n2
 	jq -c '[.rounds[1].nodes[] | [.host, .rail, .node]]' >text
 [ "$(cat text)" = '[["n1",1,"n1/a/1"],["n1",2,"n1/b/1"],["n2",1,"n2/a/1"],["n2",2,"n2/b/1"]]' ]
 ok "the report has a row for each rail"
-end_work
 finish

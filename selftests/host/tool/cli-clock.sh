@@ -101,40 +101,6 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	grep -q "ptp4l: port MASTER" text
 	ok "unless there is a socket to read from only"
 	stop_ptp
-
-	# A prologue: called as root, it becomes another user, and ptp4l answers root alone, where
-	# it always is. So as not to meet this machine's, /run is another one.
-	"$liquid" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
-	printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >addresses
-	install -d -o daemon -m 750 store
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "agree files $work/store" \
-		"device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock warn" "clock-error 1" "deadline 2s" \
-		"lead 300ms" "user daemon" \
-		"traffic exchange alltoall" >liquid.conf
-	cat >as-prologue <<-END
-		mount -t tmpfs tmpfs /run || exit
-		ptp4l -f ptp.conf -i lqclk0 -m >ptp.log 2>&1 &
-		ptp=\$!
-		trap 'kill \$ptp' EXIT
-		for _ in \$(seq 100); do
-			grep -q "grand master role" ptp.log && break
-			sleep 0.1
-		done
-		$work/tool job start 1 --nodes h1,h2 --traffic exchange --config liquid.conf
-		for node in h1 h2; do
-			$work/tool job ready 1 --node \$node --dry-run --config liquid.conf &
-			nodes="\$nodes \$!"
-		done
-		wait \$nodes
-	END
-	ptp_conf /var/run/ptp4l
-	: >ptp.log
-	timeout 30 unshare -m --propagation private sh as-prologue >text 2>&1
-	[ "$(grep -c "gates by schedule" text)" = 2 ] && ! grep -q "the clock may be off" text
-	ok "a prologue asks ptp4l as root, and goes on as the keeper"
-	[ "$(stat -c %U store/rounds/1-1/ready.h1.json)" = daemon ]
-	ok "who has written the records"
 fi
 
 echo "1..$count"

@@ -18,7 +18,7 @@ conf()
 		cat <<-END
 		fabric $TESTDIR/fabric
 		addresses $TESTDIR/addresses
-		agree files $TESTDIR/store
+		store $TESTDIR/store
 		user $KEEPER
 		device $DEV
 		frame-time 99ms

@@ -5,17 +5,23 @@
 #
 # timeout: 60
 # kernels: 6.1
+# adds: munge
 # modes: icount
 set -u
 
 . /liquid/lib/guest.sh
+. /liquid/lib/job.sh
 PATH=$PATH:/usr/sbin
-command -v ptp4l >/dev/null || skip_all "ptp4l is missing on the host (make deps)"
+for program in ptp4l munged; do
+	command -v $program >/dev/null || skip_all "$program is missing on the host (make deps)"
+done
 
 KEEPER=nobody
 stop()
 {
-	[ -z "$ptp" ] || kill "$ptp" 2>/dev/null
+	for process in $ptp $pids; do
+		kill "$process" 2>/dev/null
+	done
 	ip link del lqclk0 2>/dev/null
 	rm -rf "$TESTDIR"
 }
@@ -25,7 +31,9 @@ conf()
 	cat <<-END
 	fabric $TESTDIR/fabric
 	addresses $TESTDIR/addresses
-	agree files $TESTDIR/shared/store
+	agree first
+	store $TESTDIR/shared/store
+	munge-socket $TESTDIR/munge/socket
 	user $KEEPER
 	device lqclk0
 	frame-time 1ms
@@ -41,9 +49,8 @@ conf()
 # gates JOB: both of its nodes do
 gates()
 {
-	liquid-nl job start "$1" --nodes h1,h2 --traffic exchange --config "$TESTDIR/conf" || return
 	for node in h1 h2; do
-		liquid-nl job ready "$1" --node $node \
+		liquid-nl job ready "$1" --node $node --nodes h1,h2 --traffic exchange \
 			--dry-run --config "$TESTDIR/conf" >"$TESTDIR/$1.$node" 2>&1 &
 		waiting="$waiting $!"
 	done
@@ -51,7 +58,9 @@ gates()
 	wait $waiting
 	waiting=
 	cat "$TESTDIR/$1".h*
-	liquid-nl job end "$1" --config "$TESTDIR/conf"
+	for node in h1 h2; do
+		liquid-nl job end "$1" --node $node --dry-run --config "$TESTDIR/conf"
+	done
 	[ "$(cat "$TESTDIR/$1".h* | grep -c ' gates by schedule ')" = 2 ]
 }
 none_gates()
@@ -75,6 +84,9 @@ chmod 1777 "$TESTDIR/shared"
 liquid fabric make leaf-spine leaves=1 hosts=2 spines=1 -o "$TESTDIR/fabric"
 printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >"$TESTDIR/addresses"
 conf >"$TESTDIR/conf"
+printf '127.0.0.1 %s\n' h1 h2 >/etc/hosts
+need ip link set lo up
+start_munge
 need clockset tai 37
 need clockset sync 20
 # By then the kernel's own bound is far beyond what is allowed.
@@ -97,7 +109,7 @@ check "its socket is root's alone" \
 	sh -c "! setpriv --reuid 65534 --regid 65534 --clear-groups liquid-nl clock --max-error 5us"
 check "a prologue that becomes another user asks it all the same: gated" gates asked
 check "the records are those of the user that the prologue became" \
-	sh -c "[ \"\$(stat -c %u $TESTDIR/shared/store/rounds/asked-1/go.json)\" = 65534 ]"
+	sh -c "[ \"\$(stat -c %u $TESTDIR/shared/store/h1/rounds/asked-1/go.json)\" = 65534 ]"
 kill -STOP "$ptp"
 check "one that does not answer is none" none_gates hung "the clock may be off by"
 kill -CONT "$ptp"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A job's gates have leases: they hold as long as the job is cared for, also while a reroute takes
 # its time, and no longer: not after a killed process, nor after an epilogue that never ran.
+# adds: munge
 # modes: icount
 # kernels: 6.1
 # timeout: 280

@@ -3,6 +3,7 @@
 # liquid-nl job by `rail all`: two nodes of two rails each, whose rails share a link of the fabric.
 # All four gates have one schedule of one base time, and what both rails send lies in their frames;
 # if one rail of one node cannot commit, no gate has a schedule.
+# adds: munge
 # runs: 6.12-icount
 # timeout: 300
 set -u
@@ -127,6 +128,7 @@ reason()
 start
 clockset sync 20
 make_rails
+start_service
 conf "$TESTDIR/fabric" "rail all" "lease 12s" | sed "s/^device .*/device lqa,lqb/
 	s/^link-rate .*/link-rate $RATE/; s/^frame-time .*/frame-time 20ms/
 	s/^guard .*/guard 200us/" >"$TESTDIR/conf"
@@ -199,7 +201,7 @@ attach 2 lqb
 # The second rail's gate is taken away when it is staged: the first one has committed before that
 # is seen, and must not keep it.
 job torn 1
-await test -e "$TESTDIR/store/rounds/torn-1/ready.h1.json"
+prepared torn-1
 need in_ns lqn1 liquid-nl detach lqb
 node torn 2
 all_done
@@ -222,11 +224,11 @@ end bare
 
 # The process is killed when both rails have committed, and the other node has not.
 job killed 2
-await test -e "$TESTDIR/store/rounds/killed-1/ready.h2.json"
+prepared killed-1
 stopped=$(worker_of killed 2)
 kill -STOP "$stopped"
 node killed 1
-await test -e "$TESTDIR/store/rounds/killed-1/committed.h1.json"
+await committed 1
 kill -KILL "$(worker_of killed 1)"
 await test -e "$TESTDIR/store/rounds/killed-1/go.json"
 compare "a process is killed after it has committed: another cancels for it" \

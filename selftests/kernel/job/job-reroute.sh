@@ -3,6 +3,7 @@
 # A cable of a gated job is cut: the exchange loses what crosses it, and nothing else. The fabric
 # gets routes around it, on which the schedule is void: job sweep opens the gates, and job reroute
 # pushes one that is liquid there. Without a change, job reroute changes nothing.
+# adds: munge
 # modes: icount
 # runs: 6.1-icount
 # timeout: 200
@@ -137,6 +138,8 @@ for n in $NODES; do
 	need in_ns h$n sysctl -qw net.ipv6.conf.all.disable_ipv6=1
 	need in_ns h$n liquid-nl attach lqv --rate $RATE
 done
+cp "$TESTDIR/before" "$TESTDIR/fabric"
+start_service
 conf "$TESTDIR/before" | sed "s/^frame-time.*/frame-time ${FRAME}ns/; s/^guard.*/guard 200us/
 	s/^link-rate.*/link-rate $RATE/" >"$TESTDIR/conf"
 job all 1 2 3 4

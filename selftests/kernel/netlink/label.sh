@@ -160,7 +160,7 @@ mkdir -p /etc/liquid
 cat >/etc/liquid/liquid.conf <<END
 fabric $TESTDIR/fabric
 addresses $TESTDIR/map
-agree files $TESTDIR/store
+store $TESTDIR/store
 device lqva
 frame-time 1ms
 user root

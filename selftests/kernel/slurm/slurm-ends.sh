@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Jobs of a real Slurm that go wrong, beside slurm-faults.sh: cancelled before their base time,
-# epilogues that do not run, nobody who learns of the end, another fabric's file, a wrong offset of
-# TAI. All nodes of a job gate or none does, and nothing is left.
+# epilogues that do not run, nobody who learns of the end, a wrong offset of TAI. All nodes of a job
+# gate or none does, and nothing is left.
 # adds: slurm
 # modes: long
 # kernels: 6.1
@@ -53,10 +53,6 @@ sleep 80
 await_nothing "a job whose end is noted nowhere"
 compare "its time was over" "$(state_of "$job") $(count_all stats.lease_expired)" = "ended 4"
 rm "$CLUSTER/hook/no-end" "$CLUSTER/hook/no-epilog"
-
-cp "$TESTDIR/other" "$CLUSTER/etc.4/fabric"
-ungated_job wrong "/etc/liquid/fabric: not the round's fabric"
-cp "$FABRIC" "$CLUSTER/etc.4/fabric"
 
 echo "tai-offset 36" >>"$CLUSTER/etc.4/liquid.conf"
 ungated_job tai "TAI - UTC offset is 37 s, and .tai-offset. of .* is 36 s"

@@ -21,12 +21,6 @@ SHORT="$CLUSTER/exchange --rounds 2 --pause 1000 --bytes $BYTES"
 SCHEDULER="sched/backfill
 SchedulerParameters=bf_interval=1"
 
-# The service is no process of a job.
-nothing_left()
-{
-	no_schedule && ! waiting && no_process 'liquid-nl.job.read[y]' 'alltoal[l]' 'slurmste[p]d'
-}
-
 # What each task knows, to a file of its own; then it exchanges
 make_know()
 {
@@ -40,27 +34,17 @@ make_know()
 	chmod +x "$CLUSTER/know"
 }
 
-serve()
-{
-	liquid-nl job serve --config /etc/liquid/liquid.conf >>"$CLUSTER/served" 2>&1 &
-	echo $! >"$CLUSTER/serve.pid"
-	await grep -q "serves at control" "$CLUSTER/served"
-}
-
 fabric_start
 make_cluster
-make_conf "agree service control" "munge-socket $CLUSTER/munge/socket"
+make_conf
 for n in $NODES; do
 	rm "$CLUSTER/etc.$n/fabric" "$CLUSTER/etc.$n/addresses"
-	echo "10.77.0.$n h$n" >>/etc/hosts
 	# a task asks for its peers' addresses there
 	cp "$TESTDIR/addresses" "$CLUSTER/map"
 done
-echo "10.77.0.254 control" >>/etc/hosts
 slurm_start
 sed -i "s|/etc/liquid/addresses|$CLUSTER/map|" "$CLUSTER/exchange"
 make_know
-need serve
 
 # ---- a job ----
 

@@ -82,9 +82,6 @@ static void check_values(void)
 	   !strcmp(conf.service, "ctl:99") && !strcmp(conf.munge_socket, "/m"),
 	   "a service by which nodes agree");
 	conf_clear(&conf);
-	ok(!read_text(WHOLE "agree service ctl\nagree files /t\n", &conf, &err) &&
-	   !conf.service && !strcmp(conf.store, "/t") && !conf.first, "or files, for tests");
-	conf_clear(&conf);
 	ok(!read_text("fabric /f\naddresses /a\ndevice eth0\nframe-time 1ms\nuser u\n", &conf,
 		      &err) && conf.first && conf.port == 16816 && conf.ports == 128 &&
 	   !strcmp(conf.store, CONF_JOURNAL), "or the first node of a job, by default");

@@ -119,10 +119,10 @@ static int serve_job(struct job_args *args)
 	bool told = args->user != JOB_NO_USER;
 	int code;
 
-	if (told)
+	if (told) {
 		job_notice_put(args);
-	if (told && (args->conf.service || args->conf.first))
 		job_notice_make_plan(args);
+	}
 	code = serve_asked(args);
 	if (told && args->run.outcome.known)
 		job_notice_put(args);
@@ -375,7 +375,7 @@ SUBCOMMAND(prepare, prepare_opts, NULL,
 	   .run = prepare, .needs = { .writes = true });
 SUBCOMMAND(ready, ready_opts, "gate a node, when all nodes of the job can",
 	   .run = job_ready, .skips_ungated = true, .bounded = true, .agrees = true,
-	   .needs = { .writes = true, .waits = true, .gates = true, .calls = true });
+	   .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(end, end_opts, "open the gate of a node, and record the job's end",
 	   .run = job_end, .bounded = true, .opens_gate = true, .by_controller = true,
 	   .needs = { .writes = true, .gates = true, .calls = true });

@@ -2,17 +2,17 @@
 /*
  * A node's way through a round
  *
- * 1. Prepare, stage, write "ready".
+ * 1. Prepare, stage, say "ready".
  * 2. When all are ready with one schedule: release, that is commit at a base time far enough ahead.
- * 3. Commit, write "committed".
+ * 3. Commit, say "committed".
  * 4. When all have committed: go, that is keep.
  *
  * A failure before the release aborts the round, and the kernel drops what was staged when the
  * socket is closed. A failure after it cancels the round, no later than a quarter of the lead
  * before the base time, and every node clears the schedule that waits for that time.
  *
- * A node that cannot write its decision does not gate. It need not tell the others: they gate only
- * if they find this node's next record, and it writes none.
+ * A node whose decision is not taken does not gate. It need not tell the others: they gate only if
+ * this node has said its next word, and it says none.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -315,8 +315,7 @@ static int commit(struct agreement *agreement)
 {
 	if (in_last_quarter(agreement))
 		return complain(EXIT_BAD_INPUT, "this node learned the start time in the last "
-				"quarter of `lead`: that is too short, or the network or the store "
-				"slow");
+				"quarter of `lead`: that is too short, or the network slow");
 	tell_caller(agreement);
 	return commit_rails(agreement);
 }
@@ -443,10 +442,7 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 /* Before the release a service may take its time, and be started anew; after it there is little. */
 static void set_patience(const struct agreement *agreement, int64_t ns)
 {
-	const struct job_store *store = &agreement->args->store;
-
-	if (store->backend)
-		store->backend->patience(store, ns);
+	agreement->args->store.backend->patience(&agreement->args->store, ns);
 }
 
 /* *@cause: what a failure is about */

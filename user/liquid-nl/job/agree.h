@@ -28,7 +28,6 @@ struct agreement {
 	struct job_clock clock;		/* as it was when the node became ready */
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
 	int64_t until;			/* the job's time limit, s since 1970; 0: none */
-	size_t seen;			/* nodes found so far, in the round's order */
 	struct record_words words;	/* what the service has counted */
 	long poll_ns;			/* time until the next look at the store */
 	uint64_t random;		/* state of the generator that varies the polls */
@@ -51,9 +50,9 @@ const struct rail *agreement_sender(const struct agreement *agreement);
 /* job/slice.c: solve in a process without privileges, and read the node's plan; exit code */
 int slice_prepare(struct agreement *agreement);
 
-/* ---- job/word.c: a node's own records in a round, its reads of the others', its polls ---- */
+/* ---- job/word.c: a node's words in a round, what the service has counted, its polls ---- */
 
-/* Make a decision. False: the store could not be written, which is reported once. */
+/* Make a decision. False: the service has not taken it, which is reported once. */
 bool decide(struct agreement *agreement, enum record record, struct record_decision *decision);
 /* Print that @node has aborted or cancelled, and why. */
 void tell_against(const struct agreement *agreement, enum record record, const char *node,
@@ -64,12 +63,12 @@ bool decide_against(struct agreement *agreement, enum record record, const char 
 /* Write this node's RECORD_READY or RECORD_COMMITTED; a status, with the reason in @err. */
 int say(const struct agreement *agreement, enum record word, struct liquid_error *err);
 
-/* A node's record: not there, of the same schedule as this node's, or of another */
+/* What nodes have said: not all, for the same schedule as this node, or for another */
 enum word { WORD_MISSING, WORD_SAME, WORD_OTHER };
 
 /*
- * WORD_SAME when every node of the round has written @record for this node's schedule; else the
- * state of @other, the first node that has not. Each record is read once.
+ * WORD_SAME when every node of the round has said @record for this node's schedule; WORD_OTHER if
+ * node @other has said it for another.
  */
 enum word all_said(struct agreement *agreement, enum record record, const char **other);
 /* "3 of 4 nodes were ready in time, not h4": for the reason when the wait has timed out */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A store that does not answer delays a job no longer than liquid.conf allows
+ * What does not answer delays a job no longer than liquid.conf allows
  *
- * A process that reads a hard NFS mount whose server is gone may hang for ever, and on some file
- * systems it cannot even be killed. So a child, the worker, does all access to the store. The
- * process that was called, the caller, waits for the worker, but not beyond the bound. Then it
- * tries to kill the worker, opens the gate itself if necessary, and exits.
+ * A process that asks a resolver or reads a disk may hang, and at times it cannot even be killed. So
+ * a child, the worker, does all of it. The process that was called, the caller, waits for the
+ * worker, but not beyond the bound. Then it tries to kill the worker, opens the gate itself if
+ * necessary, and exits.
  *
  * The worker writes its output to files in memory, and the caller copies it to its own stdout and
  * stderr. Otherwise a reader of that output would wait for the worker to close it.

@@ -268,7 +268,6 @@ static int set_first(struct conf_reader *reader)
 
 	free(conf->service);
 	conf->service = NULL;
-	conf->files = false;
 	conf->first = true;
 	return reader->words == 2 || read_ports(reader->word[2], conf) ? LIQUID_OK :
 	       fail_here(reader, "agree first: expected %d ports or more as FROM-TO",
@@ -277,20 +276,12 @@ static int set_first(struct conf_reader *reader)
 
 static int set_agree(struct conf_reader *reader)
 {
-	struct conf *conf = reader->conf;
-	bool files = reader->words == 3 && !strcmp(reader->word[1], "files");
-
 	if (reader->words > 1 && reader->words < 4 && !strcmp(reader->word[1], "first"))
 		return set_first(reader);
-	if (reader->words != 3 || (!files && strcmp(reader->word[1], "service")))
+	if (reader->words != 3 || strcmp(reader->word[1], "service"))
 		return fail_here(reader, "agree takes `first [FROM-TO]` or `service HOST[:PORT]`");
-	conf->first = false;
-	conf->files = files;
-	if (files) {
-		free(conf->service);
-		conf->service = NULL;
-	}
-	return set_text(reader, files ? &conf->store : &conf->service, reader->word[2]);
+	reader->conf->first = false;
+	return set_text(reader, &reader->conf->service, reader->word[2]);
 }
 
 /* The command is the rest of the line, and may contain #. */
@@ -420,7 +411,7 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	free(text);
 	if (!conf->lease_given && conf->lease_ns < 4 * conf->lead_ns)
 		conf->lease_ns = 4 * conf->lead_ns;
-	conf->first |= !conf->service && !conf->files;
+	conf->first |= !conf->service;
 	if (!status && !conf->store)
 		status = set_text(&reader, &conf->store, CONF_JOURNAL);
 	if (!status)

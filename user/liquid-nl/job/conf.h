@@ -41,7 +41,6 @@ struct conf_partition {
 struct conf {
 	char *fabric, *addresses, *store, *user;
 	char *service;			/* HOST[:PORT] of `job serve`, or NULL */
-	bool files;			/* nodes of one machine read one store: for tests */
 	bool first;			/* the first node of a job serves while it begins */
 	uint64_t port, ports;		/* from which it takes some, and how many there are */
 	char *munge_socket;		/* NULL: munge's own */

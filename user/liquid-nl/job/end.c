@@ -80,37 +80,12 @@ static bool forget_unasked(const struct job_args *args, struct liquid_error *err
 	return true;
 }
 
-/*
- * A node that was lost may have its epilogue when the job was requeued and runs on others: that is
- * not the end of this run. The service judges for itself.
- */
-static bool is_of_other_run(const struct job_args *args)
-{
-	char round[JOB_ROUND_SIZE];
-	struct liquid_error err;
-	struct job_spec spec;
-	unsigned int rounds = 0;
-	bool has = false;
-
-	if (!args->node || args->store.backend)
-		return false;
-	/* A reroute may have left the node out of the newest one. */
-	while (!has && record_get_generation(&args->store, args->job, rounds + 1, round)) {
-		rounds++;
-		if (job_spec_read(&args->store, round, &spec, &err))
-			return false;
-		has = job_spec_has_node(&spec, args->node);
-		job_spec_clear(&spec);
-	}
-	return rounds && !has;
-}
-
 int job_note_end(const struct job_args *args, const char *by)
 {
 	struct liquid_error err;
 	int status;
 
-	if (record_lacks(&args->store, RECORD_JOB, args->job) || is_of_other_run(args))
+	if (record_lacks(&args->store, RECORD_JOB, args->job))
 		return EXIT_OK;
 	/* The service keeps the store, and does the rest itself. */
 	if (!args->store.backend && forget_unasked(args, &err))

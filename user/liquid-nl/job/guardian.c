@@ -45,10 +45,7 @@ static void guard(const struct agreement *agreement, int fd)
 		got = read(fd, &word, 1);
 	while (got < 0);
 	if (!got) {
-		const struct job_store *store = &agreement->args->store;
-
-		if (store->backend)
-			store->backend->forked(store);
+		agreement->args->store.backend->forked(&agreement->args->store);
 		act_for_parent(agreement);
 	}
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * liquid-nl job from within: records on shared storage, and how nodes agree
+ * liquid-nl job from within: the records of jobs, and how nodes agree
  *
  * A job has generations: the schedule that it starts with, and one more each time that routes
  * change or another job is merged with it. A generation belongs to a round, in which all nodes of
- * all jobs of that round take part. A round has two decisions, each a file that only one writer can
- * create:
+ * all jobs of that round take part. A round has two decisions, each of which is made once:
  *
  *	release		commit (all have staged the same schedule; with the base time), or abort
  *	go		keep (all have committed), or cancel (clear before the base time)
@@ -25,8 +24,8 @@
 #include "job/store/spec.h"
 #include "push/push.h"
 
-#define JOB_NODES_MAX 64		/* in one round: each node reads the records of all */
-#define JOB_SERVICE_NODES_MAX 4096	/* the same where a service counts */
+#define JOB_NODES_MAX 64		/* in one round, by `agree first` */
+#define JOB_SERVICE_NODES_MAX 4096	/* the same by a controller */
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
 #define JOB_NO_USER UINT32_MAX
 
@@ -83,7 +82,7 @@ struct job_args {
 	struct job_run run;
 };
 
-/* ---- job/bound.c: a time limit on all access to the store ---- */
+/* ---- job/bound.c: a time limit on all that a prologue does ---- */
 
 /* Memory that the caller and its worker share */
 struct job_bound {
@@ -114,7 +113,6 @@ bool job_said_since(off_t since, char *line, size_t size);
 struct job_needs {
 	bool writes;			/* writes records */
 	bool makes;			/* creates a missing store */
-	bool waits;			/* waits for another process to create the store */
 	bool gates;			/* sends requests to the kernel */
 	bool calls;			/* on a node: asks the service, if there is one */
 };

@@ -38,8 +38,7 @@ int publish_round(const struct job_args *args, const struct job_spec *spec)
 {
 	const struct job_store *store = &args->store;
 	struct liquid_error err;
-	bool served = args->conf.service || args->conf.first;
-	int status, code = served ? places_find(args, spec) : EXIT_OK;
+	int status, code = places_find(args, spec);
 
 	if (code)
 		return code;

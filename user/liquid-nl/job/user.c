@@ -2,11 +2,11 @@
 /*
  * The keeper of the store: one user on the controller and on all nodes, who need not be root
  *
- * Slurm's controller often runs as its own user, the nodes run this program as root, and shared
- * storage often maps root to nobody. So root becomes the keeper, `user` of liquid.conf, before it
- * reads or writes the store. It keeps only CAP_NET_ADMIN, and that only to set a gate; so does a
- * keeper who is root. The owner of the store is not taken for the keeper, because any user may have
- * been the first to create a directory there.
+ * Slurm's controller often runs as its own user, and the nodes run this program as root. So root
+ * becomes the keeper, `user` of liquid.conf, before it calls the service, or reads or writes the
+ * store. It keeps only CAP_NET_ADMIN, and that only to set a gate; so does a keeper who is root. The
+ * owner of the store is not taken for the keeper, because any user may have been the first to create
+ * a directory there.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -242,22 +242,6 @@ int job_find_store(struct job_args *args)
 	return EXIT_OK;
 }
 
-#define STORE_NS UINT64_C(3000000000)
-
-/* The controller creates the store when the first job starts, which may be a moment from now. */
-static int await_store(struct job_args *args, struct liquid_error *err)
-{
-	const struct timespec rest = { 0, 100000000 };
-	int status = job_store_open(&args->store, err);
-
-	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < STORE_NS;
-	     waited += rest.tv_nsec) {
-		nanosleep(&rest, NULL);
-		status = job_store_open(&args->store, err);
-	}
-	return status;
-}
-
 /* The directory of all nodes is one too: a node's name may be that of several processes. */
 static int make_store(struct job_args *args, struct liquid_error *err)
 {
@@ -288,7 +272,7 @@ int job_open_store(struct job_args *args, const struct job_needs *needs)
 	if (needs->calls && args->conf.service && args->node)
 		return service_open(args, NULL);
 	status = does_make(args, needs) ? make_store(args, &err) :
-		 needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
+		 job_store_open(&args->store, &err);
 
 	/* To a reader a missing store is one without jobs. */
 	if (status == JOB_STORE_ABSENT && !needs->writes)

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A node's records in a round, and its reads of the others'
- *
- * Each node reads the record of each other node once, and looks for one missing record at a time.
- * With the decision and the job's end that is three look-ups per poll, for any number of nodes.
- */
+/* A node's words and decisions in a round, what the service has counted, and its polls */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +42,6 @@ void nap(struct agreement *agreement, int64_t left)
 
 void await_next(struct agreement *agreement)
 {
-	agreement->seen = 0;
 	agreement->poll_ns = POLL_NS_MIN;
 }
 
@@ -62,7 +56,7 @@ bool decide(struct agreement *agreement, enum record record, struct record_decis
 	if (!record_put_decision(&args->store, record, agreement->spec.round, decision, &err))
 		return true;
 	if (!agreement->told)
-		complain(0, "node %s: cannot write the decision to the store: %s", args->node,
+		complain(0, "node %s: the decision could not be made: %s", args->node,
 			 err.text);
 	agreement->told = true;
 	return false;
@@ -102,27 +96,7 @@ int say(const struct agreement *agreement, enum record word, struct liquid_error
 			   record_word(word)) : status;
 }
 
-static const char *node_at(const struct job_spec *spec, size_t index)
-{
-	size_t part = 0;
-
-	while (index >= spec->part[part].nodes.count)
-		index -= spec->part[part++].nodes.count;
-	return spec->part[part].nodes.name[index];
-}
-
-/* Has a node written this record, and for the same schedule? */
-static enum word word_of(const struct agreement *agreement, enum record record, const char *node)
-{
-	char digest[LIQUID_DIGEST_HEX];
-
-	if (!record_get_word(&agreement->args->store, record, agreement->spec.round, node, digest))
-		return WORD_MISSING;
-	return strcmp(digest, agreement->digest) ? WORD_OTHER : WORD_SAME;
-}
-
-/* The service counts, so that a node need not read the records of all. */
-static enum word all_told(struct agreement *agreement, enum record record, const char **other)
+enum word all_said(struct agreement *agreement, enum record record, const char **other)
 {
 	const struct job_store *store = &agreement->args->store;
 	struct record_words *words = &agreement->words;
@@ -135,58 +109,17 @@ static enum word all_told(struct agreement *agreement, enum record record, const
 	return words->said && words->said == words->of ? WORD_SAME : WORD_MISSING;
 }
 
-/* A node's record is looked for only when those of all nodes before it have been found. */
-enum word all_said(struct agreement *agreement, enum record record, const char **other)
-{
-	size_t count = job_spec_node_count(&agreement->spec);
-	enum word word = WORD_SAME;
-
-	if (agreement->args->store.backend)
-		return all_told(agreement, record, other);
-	for (; agreement->seen < count; agreement->seen++) {
-		*other = node_at(&agreement->spec, agreement->seen);
-		word = word_of(agreement, record, *other);
-		if (word != WORD_SAME)
-			break;
-	}
-	return word;
-}
-
-static bool tell_told(const struct agreement *agreement, enum record record, const char *were,
-		      char *text, size_t size)
+void tell_count(const struct agreement *agreement, enum record record, const char *were,
+		char *text, size_t size)
 {
 	const struct job_store *store = &agreement->args->store;
 	struct record_words words;
 
-	if (!store->backend)
-		return false;
 	if (store->backend->words(store, record, agreement->spec.round, true, &words))
 		snprintf(text, size, "%zu of %zu nodes %s in time%s%s", words.said, words.of, were,
 			 *words.missing ? ", not " : "", words.missing);
 	else
 		snprintf(text, size, "the service %s has not answered in time", store->dir);
-	return true;
-}
-
-void tell_count(const struct agreement *agreement, enum record record, const char *were,
-		char *text, size_t size)
-{
-	size_t count = job_spec_node_count(&agreement->spec), said = 0, used = 0, missing = 0;
-	char names[4 * (JOB_NAME_MAX + 2) + 8] = "";
-
-	if (tell_told(agreement, record, were, text, size))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		const char *node = node_at(&agreement->spec, i);
-
-		if (i < agreement->seen || word_of(agreement, record, node) != WORD_MISSING)
-			said++;
-		else if (missing++ < 4)
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-						 missing > 1 ? ", " : ", not ", node);
-	}
-	snprintf(text, size, "%zu of %zu nodes %s in time%s%s", said, count, were, names,
-		 missing > 4 ? ", ..." : "");
 }
 
 bool job_is_over(const struct agreement *agreement)

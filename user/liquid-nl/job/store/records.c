@@ -257,18 +257,6 @@ int record_put_word(const struct job_store *store, enum record record, const cha
 			  json_pack("{s:s, s:s}", "node", node, "digest", digest), err);
 }
 
-bool record_get_word(const struct job_store *store, enum record record, const char *round,
-		     const char *node, char digest[LIQUID_DIGEST_HEX])
-{
-	struct liquid_error err;
-	json_t *json = record_get(store, record, round, node, &err);
-	bool found = json;
-
-	copy_text(json, "digest", digest, LIQUID_DIGEST_HEX);
-	json_decref(json);
-	return found;
-}
-
 int record_put_refused(const struct job_store *store, const char *round, const char *node,
 		       const char *reason, struct liquid_error *err)
 {

@@ -170,9 +170,6 @@ bool record_get_deadline(const struct job_store *store, const char *round, int64
 const char *record_word(enum record record);
 int record_put_word(const struct job_store *store, enum record record, const char *round,
 		    const char *node, const char *digest, struct liquid_error *err);
-/* False: there is none. @digest is "" in a malformed record. */
-bool record_get_word(const struct job_store *store, enum record record, const char *round,
-		     const char *node, char digest[LIQUID_DIGEST_HEX]);
 
 int record_put_open(const struct job_store *store, const char *round, const char *node,
 		    const char *reason, struct liquid_error *err);

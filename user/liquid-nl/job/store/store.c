@@ -421,7 +421,7 @@ int job_open(const struct job_store *store, const char *path, struct liquid_erro
 	return open_record(store, path, &st, err);
 }
 
-/* Read in large pieces: on some storage each read() is a request to the server. NULL with errno */
+/* NULL with errno */
 static char *read_whole(int fd, size_t size)
 {
 	char *text = malloc(size + 1);
