@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Documentation/operations.rst: its commands and options are there, its liquid.conf is read, and
-# each of its blocks has a label: kernel/slurm/operations.sh carries it out, or it says why not.
+# Documentation/operations.rst, and its further pages jobs.rst and gates.rst: their commands and
+# options are there, the liquid.conf is read, and each block has a label: kernel/slurm/operations.sh carries it out, or it says why not.
 #
 # timeout: 30
 
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
-page=$(dirname "$here")/Documentation/operations.rst
+pages=$(dirname "$here")/Documentation
+page=$work/page
+cat "$pages"/{operations,jobs,gates}.rst >page
 
 echo "TAP version 13"
 of_liquid=$("$liquid" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | paste -sd '|')

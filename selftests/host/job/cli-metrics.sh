@@ -96,7 +96,7 @@ promtool test rules liquid-alerts-test.yml >text 2>&1
 ok "each alert fires on what it is about, and none where all is well"
 sed -n 's/^ *- alert: //p' liquid-alerts.yml | while read -r alert; do
 	grep -q "${alert%Ungated}" liquid-alerts-test.yml || echo "$alert has no case"
-	grep -q "$alert" "$top/Documentation/operations.rst" || echo "$alert is not documented"
+	grep -q "$alert" "$top/Documentation/jobs.rst" || echo "$alert is not documented"
 done >text
 [ ! -s text ]
 ok "each alert has a case, and is documented"

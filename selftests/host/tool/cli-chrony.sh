@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl clock beside a real chronyd, with the chrony.conf of Documentation/operations.rst: two
+# liquid-nl clock beside a real chronyd, with the chrony.conf of Documentation/gates.rst: two
 # network namespaces, of which one has the server. Neither sets this machine's clock (chronyd -x),
 # so what the kernel says of it is another's; clock-check.sh has gates on a clock of chrony's.
 #
@@ -19,7 +19,7 @@ top=$(dirname "$here")
 chrony=$("$top/tools/deps/fetch-chrony" 2>text) || skip_all "no chrony: $(tail -n 1 text)"
 ldd "$chrony"/usr/*bin/chrony? | grep -q "not found" && skip_all "chrony lacks a library here"
 PATH=$chrony/usr/bin:$chrony/usr/sbin:$PATH
-page=$top/Documentation/operations.rst
+page=$top/Documentation/gates.rst
 trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$work"' EXIT
 
 mount -t tmpfs tmpfs /run && mkdir -p -m 0750 /run/chrony && mkdir /run/netns || exit 1

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Documentation/operations.rst, followed to the letter: each block of the page with a label
-# `.. test: WHERE` is carried out in the page's order, and each command that has a text in quotes
-# behind it must say that. On a real Slurm, munge and ptp4l; four nodes, each with its network, host
-# name and /etc/liquid.
+# Documentation/operations.rst, jobs.rst and gates.rst, followed to the letter: each block with a
+# label `.. test: WHERE` is carried out in the pages' order, and each command that has a text in
+# quotes behind it must say that. On a real Slurm, munge and ptp4l; four nodes, each with its
+# network, host name and /etc/liquid.
 #
 # WHERE: controller, nodes (all at the same time), all, user NAME (who submits jobs); file MACHINES
 # PATH: the block is that file; lines slurm.conf: the block is added to it.
@@ -274,7 +274,8 @@ $(cat "$TESTDIR/file")"
 fabric_start
 make_machines
 trap 'slurm_stop; cleanup' EXIT
-awk -f /liquid/lib/steps.awk "$PAGE/operations.rst" >"$STEPS"
+cat "$PAGE/operations.rst" "$PAGE/jobs.rst" "$PAGE/gates.rst" |
+	awk -f /liquid/lib/steps.awk >"$STEPS"
 where= file= line= user=
 while IFS= read -r words <&3; do
 	case $words in

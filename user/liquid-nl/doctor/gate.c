@@ -134,7 +134,7 @@ static void check_gate_of(struct doctor *doctor, const char *device)
 		     "%s: the rate of its link is not known", device);
 	for (unsigned int i = 0; leak_text(i); i++)
 		if (gate.state.leaks >> i & 1)
-			find(doctor, VERDICT_WARN, "operations.rst, What a gate does not see",
+			find(doctor, VERDICT_WARN, "gates.rst, What a gate does not see",
 			     "%s: %s", device, leak_text(i));
 	check_lease(doctor, device, &gate);
 	if (doctor->findings->count > before)
@@ -191,7 +191,7 @@ static bool make_push(struct doctor *doctor, const char *device,
 }
 
 #define GUARD_MEND "keys frame-time, guard, release-lag, clock-error, hops of liquid.conf, the " \
-		   "same on all nodes; operations.rst, The guard"
+		   "same on all nodes; gates.rst, The guard"
 
 static void tell_guard(struct doctor *doctor, const struct push *push)
 {

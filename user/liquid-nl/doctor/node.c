@@ -97,7 +97,7 @@ static bool check_governors(struct doctor *doctor)
 	globfree(&files);
 	if (others)
 		find(doctor, VERDICT_WARN, "`cpupower frequency-set -g performance`, or measure "
-		     "(operations.rst, The guard)", "the frequency governor of %u of %u "
+		     "(gates.rst, The guard)", "the frequency governor of %u of %u "
 		     "processors is %s: the release lag varies", others, all, other);
 	return true;
 }
