@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Draws nested MPI types by a seed, up to a depth, and the runs of bytes that they must have. */
 #include "random-type.h"
 
 #define MOST 4

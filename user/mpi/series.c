@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Compares the series of the MPI that runs with that of the build, by its version's text. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

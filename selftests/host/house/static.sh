@@ -223,6 +223,14 @@ full_folders()
 	sources '\.(c|h|sh)$' | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 40 { print $2, $1 }'
 }
 
+# Files of C whose second line begins no comment
+without_head()
+{
+	sources '\.c$' | while read -r file; do
+		sed -n '2!d; /^\/\*/!s|.*|'"$file"'|p' "$file"
+	done
+}
+
 echo TAP version 13
 # A minute each, most of it compiling; check-kernels has the other one.
 for kernel in ${SPARSE_KERNELS:-6.1}; do
@@ -270,6 +278,9 @@ ok "the store of jobs includes nothing that lies above it"
 full_folders >"$log"
 [ ! -s "$log" ]
 ok "no folder has more than 40 sources"
+without_head >"$log"
+[ ! -s "$log" ]
+ok "each .c file says in its second line what it is"
 only_in_compat >"$log"
 [ ! -s "$log" ]
 ok "the module uses no name of its own that only compat/ defines"

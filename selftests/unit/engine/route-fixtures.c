@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Builds the meshes of the tests of routes, and checks forwarding tables by walking them. */
 #include "route-fixtures.h"
 
 static struct liquid_error err;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds bundles of links by equal surroundings, and assigns each unit a link of its bundle. */
 #include <stdlib.h>
 #include <string.h>
 

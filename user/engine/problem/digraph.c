@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Arcs are found by a hash of their ends; rows of arcs by point are made at the end. */
 #include <stdlib.h>
 #include <string.h>
 

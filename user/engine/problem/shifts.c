@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Tries each count and stride of a digit, the largest first, that fits those already found. */
 #include "problem/shifts.h"
 
 /* Shifts commute where their digits do not overlap and belong to one mixed radix. */

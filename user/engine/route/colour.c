@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Climbs of a level get their planes by edge colouring, and what meets in a tree goes on as one. */
 #include <stdlib.h>
 #include <string.h>
 

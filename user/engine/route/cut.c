@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Sweeps the switches in an order for the best cut, then moves single switches across it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Each change moves what is behind a switch from one way to the root to another: loads, lanes. */
 #include <stdlib.h>
 
 #include "route/forest.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Builds the graph of switches from a fabric: parallel links become arcs with a capacity. */
 #include <stdlib.h>
 
 #include "problem/random.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Spreads from the root over arcs that close no circle; a spanning tree in reserve reaches all. */
 #include <stdlib.h>
 
 #include "route/grow.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* A binary heap with the position of each number, so that a cost can fall. */
 #include <stdlib.h>
 
 #include "route/heap.h"

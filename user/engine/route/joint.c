@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Annealing: a transfer takes a frame, or turns its tree, and displaces others at a price. */
 #include <stdlib.h>
 #include <string.h>
 

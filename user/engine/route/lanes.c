@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Each lane keeps a topological order of its links, repaired around a dependency that is added. */
 #include <stdlib.h>
 #include <string.h>
 

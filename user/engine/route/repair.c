@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Plants the trees of before on the links that are left, mends switches, else grows anew. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Orders the switches, by levels or by breadth, and grows each tree along the order. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Deals a pair's transfers to the addresses of its destination, and moves them among these. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* A sorted table of link names, which finds the link that a witness names. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Joins what the switches say of their neighbours to links, hosts and routes of a fabric. */
 #include <stdlib.h>
 #include <string.h>
 

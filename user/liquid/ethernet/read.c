@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Reads the JSON files of each switch: neighbours by LLDP, links, routes. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Finds the hosts of two addresses, and adds up bytes in a matrix of hosts. */
 #include <stdlib.h>
 #include <string.h>
 

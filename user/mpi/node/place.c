@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Ranks ask by name, the leader answers with endpoints, and each finds its device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

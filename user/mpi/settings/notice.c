@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Opens each directory on the way only if its owner alone may write there, then reads lines. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Domains, strips that are wanted of them, then rounds: copies, one exchange, one file access. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

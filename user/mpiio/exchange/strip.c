@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Compresses a list of runs into strips, and reads them back one run at a time. */
 #include <stdlib.h>
 
 #include "exchange/strip.h"

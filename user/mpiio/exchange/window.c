@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* A bitmap of the valid bytes, and accesses of their runs, with small gaps read or written too. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Builds lists of runs, merges neighbours, and moves a cursor by bytes. */
 #include <stdlib.h>
 
 #include "types/flat.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Walks a type by MPI_Type_get_contents, constructor after constructor. */
 #include <stdlib.h>
 
 #include "types/flatten.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* A flat type is an attribute of its MPI type, counted by users, with a lock for threads. */
 #include <pthread.h>
 
 #include "types/types.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Non-blocking reductions, waited for with patience, so that a lost rank is an error in time. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* The public calls on a file: each fills the cache, transfers, and agrees on the error. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

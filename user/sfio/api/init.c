@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Splits the ranks into listeners and compute ranks, runs the former, and ends both. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

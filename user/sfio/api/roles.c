@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Chooses the listeners by number and host, and gathers who is where. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

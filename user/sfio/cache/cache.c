@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Pieces by I/O node, merged; then batches of them, each as large as one request may be. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Arithmetic on pieces: from a block of the file, a part of one, its bytes to and fro. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

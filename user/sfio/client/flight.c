@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Sends one request with its data, tests for the answer, or abandons both. */
 #include <errno.h>
 
 #include "client/context.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Splits the name of a striped file into its hosts and paths. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

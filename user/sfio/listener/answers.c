@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Holds the answers of reads until the plan's turn comes, or the time for it is over. */
 #include <errno.h>
 #include <stdlib.h>
 

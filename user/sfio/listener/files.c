@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Opens, resizes, reads and writes subfiles, and counts the errors of the system's calls. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Slots by client; a round is due when all have one, or late when its time is over. */
 #include "listener/gather.h"
 #include "wire/patience.h"
 

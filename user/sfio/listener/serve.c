@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Serves a request at once, or in the round of its collective call, and puts it in done. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

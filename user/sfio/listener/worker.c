@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Two queues, slots to serve and slots done, with one lock and conditions. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

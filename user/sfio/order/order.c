@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* The first rank makes the plan, and each gets the slice of its node. */
 #include <stdlib.h>
 
 #include "order/order.h"

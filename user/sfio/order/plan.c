@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Makes the plan by libliquidsched from a fabric and the pairs of the two sides. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Naps grow with the time waited, from none at all to a hundredth of it. */
 #include <errno.h>
 #include <sched.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Builds an MPI struct type of vectors and bytes from the spans and pieces of a message. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Registers the caller's buffers in merged ranges, or copies through registered memory. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Joins a reliable queue pair, posts writes in parts, and hands each back when acknowledged. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Chooses a device, its port, GID and partition key, and makes its completion queues. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
