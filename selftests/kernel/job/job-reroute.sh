@@ -94,9 +94,9 @@ exchange()
 	sed 's/^/# /' "$TESTDIR/exchange"
 }
 
-# liquid NAME WAYS DURATION: the exchange loses nothing, no two packets meet on a link, all are in
-# their frames, and it takes as long as the duration says
-liquid()
+# runs_liquid NAME WAYS DURATION: the exchange loses nothing, no two packets meet on a link, all are
+# in their frames, and it takes as long as the duration says
+runs_liquid()
 {
 	plans=
 	for n in $NODES; do
@@ -149,7 +149,7 @@ sleep 3
 await in_force 1 || await in_force 1
 check "by a schedule of three frames, which is liquid" \
 	grep "in 3 frames, liquid" "$(verdict before 1)"
-liquid "before" "$BEFORE" 3
+runs_liquid "before" "$BEFORE" 3
 
 # h1 and h2 send to h3 over it, h3 and h4 to h1.
 need liquid-lab link down 'leaf1>spine1' 'spine1>leaf1'
@@ -204,7 +204,7 @@ reroute()
 reroute
 check "job reroute: a schedule of four frames, liquid on the new routes" \
 	grep "in 4 frames, liquid" "$(verdict around 2)"
-liquid "after" "$AROUND" 4
+runs_liquid "after" "$AROUND" 4
 
 # frames ROUND: the schedule, without what says for which fabric it is
 frames()
