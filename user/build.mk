@@ -83,6 +83,8 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETION ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION ?= $(PREFIX)/share/fish/vendor_completions.d
 # In a PREFIX within the user's home: nothing outside of it is written.
 IN_HOME := $(and $(filter-out /,$(HOME)),$(filter $(HOME)/%,$(PREFIX)))
 # The tool reads /etc/liquid/liquid.conf; a sample is installed beside it.
@@ -126,7 +128,9 @@ install-user: user $(B)/man/made install-scripts install-units
 	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(WIRE_HEADER)
 	$(Q)$(foreach name,liquid liquid-nl,install -D -m 644 tools/completion/liquid.bash \
-		$(DESTDIR)$(COMPLETION)/$(name) &&) :
+		$(DESTDIR)$(COMPLETION)/$(name) && install -D -m 644 \
+		tools/completion/liquid.fish $(DESTDIR)$(FISH_COMPLETION)/$(name).fish &&) :
+	$(Q)install -D -m 644 -t $(DESTDIR)$(ZSH_COMPLETION) tools/completion/_liquid
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 -t $(COMMAND_PAGES)1 $(B)/man/*.1
 	$(Q)install -D -m 644 -t $(COMMAND_PAGES)8 $(B)/man/*.8
@@ -164,6 +168,8 @@ uninstall-user: uninstall-old uninstall-units
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(PC_PLACE)/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(addprefix $(DESTDIR)$(COMPLETION)/,liquid liquid-nl) \
+		$(addprefix $(DESTDIR)$(FISH_COMPLETION)/,liquid.fish liquid-nl.fish) \
+		$(DESTDIR)$(ZSH_COMPLETION)/_liquid \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(COMMAND_PAGES)1/liquid-*.1 $(COMMAND_PAGES)8/liquid-nl-*.8 \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \

@@ -142,6 +142,23 @@ offers "files for an argument" "tools/completion " solve tools/comp
 offers "commands for help" "show " help sh
 offers "devices" "lo " show lo
 offers "nothing for a moved command" " " fabric up --
+
+# Both other shells print what the tool says: fish as it completes, zsh by its own words.
+tool=${tool%-nl}
+echo missing fish >"$untold"
+PATH=${tool%/*}:$PATH fish --no-config -c 'source tools/completion/liquid.fish
+	complete -C "liquid-nl set lo --dest-"
+	complete -C "liquid solve x -o tools/comp"' >"$untold" 2>&1
+printf '%s\n' --dest-limit --dest-limit-bytes tools/completion/ | cmp -s - "$untold"
+ok "completion by fish: options and files"
+# shellcheck disable=SC2016
+zsh -f -c 'compadd() { shift; printf "%s\n" "$@"; }
+	_files() { echo files; }
+	offers() { . tools/completion/_liquid; }
+	words=("$@") CURRENT=$#
+	offers' zsh "$tool-nl" set lo --dest- >"$untold" 2>&1
+grep -qx -- --dest-limit-bytes "$untold" && ! grep -q files "$untold"
+ok "completion by zsh: options"
 if command -v man >/dev/null && command -v groff >/dev/null; then
 	for file in Documentation/man/*.[1-8] tools/lab/*.[1-8] "$untold.man"/*; do
 		nothing_missing "${file##*/} is set without a warning" \
