@@ -3,13 +3,14 @@
  * A second client of the family, by libnl. It shares the specification's names and types with
  * liquid-nl, and no code.
  *
- *	libnl show [DEV]		all that can be read of a gate, or the states of all gates, as
- *					lines "path value"
+ *	libnl show [DEV]		all that can be read of a gate, or the states of all
+ *					gates, as lines "path value"
  *	libnl flat <JSON		the JSON of liquid-nl as the same lines
  *	libnl monitor			events, as the lines of one object each
  *	libnl send DEV COMMAND WORD... [, COMMAND WORD...]
- *					requests over one socket; a WORD is an attribute as NAME=VALUE,
- *					NAME for a flag, "NAME{" for the begin of a nest, "}" for its end
+ *					requests over one socket; a WORD is an attribute as
+ *					NAME=VALUE, NAME for a flag, "NAME{" for the begin of a
+ *					nest, "}" for its end
  *
  * A refusal is printed as "refused: TEXT", the kernel's, and the exit code is 3. An attribute that
  * is not known here, or has another length, ends the program with 1.

@@ -3,7 +3,8 @@
 
 LAB := tools/lab
 LAB_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(LAB)/tool/*.c))
-ROUTE_CFLAGS := $(shell pkg-config --cflags libnl-route-3.0 2>/dev/null || echo -I/usr/include/libnl3)
+ROUTE_CFLAGS := $(shell pkg-config --cflags libnl-route-3.0 2>/dev/null || \
+	echo -I/usr/include/libnl3)
 ROUTE_LIBS := $(shell pkg-config --libs libnl-route-3.0 2>/dev/null || echo -lnl-route-3 -lnl-3)
 LAB_PAGE = $(call man_place,$(LAB)/liquid-lab.8)
 

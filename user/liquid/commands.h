@@ -5,7 +5,8 @@
 
 #include "util/command.h"
 
-extern const struct command cmd_advise, cmd_answer, cmd_capillary, cmd_choose, cmd_fabric, cmd_matrix, cmd_plot,
-			    cmd_ranks, cmd_route, cmd_simulate, cmd_slice, cmd_solve, cmd_verify;
+extern const struct command cmd_advise, cmd_answer, cmd_capillary, cmd_choose, cmd_fabric,
+			    cmd_matrix, cmd_plot, cmd_ranks, cmd_route, cmd_simulate, cmd_slice,
+			    cmd_solve, cmd_verify;
 
 #endif

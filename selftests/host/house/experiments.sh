@@ -59,7 +59,8 @@ well_formed()
 experiment()
 {
 	csv=$B/experiments/$1-quick/$3
-	run "$1" "$2" && cp "$work/text" "$work/said" && [ "$(tail -n +2 "$csv" | wc -l)" = "$4" ] &&
+	run "$1" "$2" && cp "$work/text" "$work/said" &&
+		[ "$(tail -n +2 "$csv" | wc -l)" = "$4" ] &&
 		! tail -n +2 "$csv" | grep -qE '(^|,)(,|$)|nan|inf' &&
 		well_formed "${csv%/*}/$5.svg"
 	ok "$1 $2: $4 rows without gaps, and a picture"

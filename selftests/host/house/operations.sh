@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Documentation/operations.rst, and its further pages jobs.rst and gates.rst: their commands and
-# options are there, the liquid.conf is read, and each block has a label: kernel/slurm/operations.sh carries it out, or it says why not.
+# options are there, the liquid.conf is read, and each block has a label:
+# kernel/slurm/operations.sh carries it out, or it says why not.
 #
 # timeout: 30
 

@@ -32,7 +32,8 @@ install -d -o $keeper -m 750 store
 conf()
 {
 	write_conf whole.conf
-	{ sed /^link-rate/d whole.conf && printf '%s\n' "$@"; } | awk '!($1 in line) { key[++n] = $1 }
+	{ sed /^link-rate/d whole.conf && printf '%s\n' "$@"; } | awk '
+			!($1 in line) { key[++n] = $1 }
 			{ line[$1] = $0 } END { for (i = 1; i <= n; i++) print line[key[i]] }' \
 		>liquid.conf
 }

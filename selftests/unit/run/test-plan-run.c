@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs: random interleavings of small and larger cases. Anything may take any time: a rank to ask, a
- * piece to leave, a token to arrive. With tokens no more pieces than a link's capacity are on it,
+ * Runs: random interleavings of small and larger cases. Anything may take any time: a rank to ask,
+ * a piece to leave, a token to arrive. With tokens no more pieces than a link's capacity are on it,
  * except for what a tail allows or a time-out that was counted.
  */
 #include "plan-fixtures.h"

@@ -2,7 +2,7 @@
 /*
  * What does not answer delays a job no longer than liquid.conf allows
  *
- * A process that asks a resolver or reads a disk may hang, and at times it cannot even be killed. So
+ * A process that asks a resolver or reads a disk may hang, and at times cannot even be killed. So
  * a child, the worker, does all of it. The process that was called, the caller, waits for the
  * worker, but not beyond the bound. Then it tries to kill the worker, opens the gate itself if
  * necessary, and exits.

@@ -4,9 +4,9 @@
  *
  * Slurm's controller often runs as its own user, and the nodes run this program as root. So root
  * becomes the keeper, `user` of liquid.conf, before it calls the service, or reads or writes the
- * store. It keeps only CAP_NET_ADMIN, and that only to set a gate; so does a keeper who is root. The
- * owner of the store is not taken for the keeper, because any user may have been the first to create
- * a directory there.
+ * store. It keeps only CAP_NET_ADMIN, and that only to set a gate; so does a keeper who is root.
+ * The owner of the store is not taken for the keeper, because any user may have been the first to
+ * create a directory there.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -139,8 +139,8 @@ void attrs_put(struct nlmsghdr *nlh, const struct attr_table *table, const void 
 	for (uint16_t type = 1; type <= table->max; type++) {
 		const struct attr_row *row = find_row(table, type);
 		const char *at = row ? (const char *)object + row->offset : NULL;
-		const uint32_t *count = row ? (const uint32_t *)((const char *)object + row->count) :
-					      NULL;
+		const char *counted = row ? (const char *)object + row->count : NULL;
+		const uint32_t *count = (const uint32_t *)counted;
 
 		if (row && row->type == ATTR_LIST)
 			for (uint32_t i = 0; i < *count; i++)

@@ -67,7 +67,8 @@ static int read_all(const json_t *json, struct push_plan *plan, struct liquid_er
 
 	if (json_unpack((json_t *)json, "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
 			"digest", &digest, "frames", &frames, "parts", &parts,
-			"capacity", &capacity, "hops", &hops, "unit_bytes", &unit, "link_rate_bps", &rate, "dests", &dests,
+			"capacity", &capacity, "hops", &hops, "unit_bytes", &unit,
+			"link_rate_bps", &rate, "dests", &dests,
 			"entries", &entries) || frames < 1 || frames > LIQUID_FRAMES_MAX ||
 	    parts < 1 || parts > LIQUID_FRAMES_MAX / frames || capacity < 0 ||
 	    capacity > UINT16_MAX || hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 ||

@@ -16,7 +16,7 @@ struct prepare {
 	const char *name, *node;	/* of the round; the node, or NULL for all */
 	const char *fabric_digest, *traffic_digest;
 	uint64_t seed, work, unit_bytes, rate_bps, stated_bps;
-	int out, figures;		/* descriptors for the schedule, and for its figures; or -1 */
+	int out, figures;		/* descriptors for the schedule and its figures; or -1 */
 	struct round round;
 	struct liquid_fabric *fabric;
 	struct liquid_traffic *traffic;
