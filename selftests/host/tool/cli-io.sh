@@ -145,7 +145,7 @@ ok "a larger schedule"
 # Each limit gets a little farther. None may end without a reason, or with a fault of the file.
 refused=0
 wrong=0
-for limit in $(seq 5500 500 15500); do
+for limit in $(seq 4500 250 9500); do
 	# shellcheck disable=SC2086
 	(ulimit -v "$limit" && exec "$liquid_nl" push ${slice/t1/h1} --schedule large.json \
 		--fabric large --addr h9=10.0.0.9) >text 2>&1
