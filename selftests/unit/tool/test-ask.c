@@ -34,40 +34,32 @@ int complain_of(int status, const struct liquid_error *err)
 
 /* ---- a program in place of liquid, beside this one ---- */
 
-static char stand_in[PATH_MAX], place[] = "/tmp/liquid-ask.XXXXXX", copy[PATH_MAX];
+static char stand_in[PATH_MAX];
 
-/* It is a script, so its user must reach it by its name: run a copy of this test where all can. */
-static void run_copy(char **argv)
+/*
+ * The stand-in is a script, so its user must reach it by its name: run a copy of this test, with
+ * the directory as its argument, where all can. Returns only if that fails.
+ */
+static int run_copy(void)
 {
-	char command[2 * PATH_MAX];
+	char directory[] = "/tmp/liquid-ask-XXXXXX", copy[64], command[128];
 
-	if (!mkdtemp(place) || chmod(place, 0755))
-		return;
-	snprintf(copy, sizeof(copy), "%s/test", place);
+	if (!mkdtemp(directory) || chmod(directory, 0755))
+		return 1;
+	snprintf(copy, sizeof(copy), "%s/test", directory);
 	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", (int)getpid(), copy);
-	if (!system(command)) {
-		setenv("LIQUID_TEST_PLACE", place, 1);
-		execv(copy, argv);
-	}
+	if (!system(command))
+		execl(copy, copy, directory, NULL);
+	return 1;
 }
 
-static void find_place(char **argv)
+static void leave_place(const char *directory)
 {
-	const char *dir = getenv("LIQUID_TEST_PLACE");
+	char copy[PATH_MAX];
 
-	if (!dir)
-		run_copy(argv);
-	dir = dir ? dir : ".";
-	snprintf(stand_in, sizeof(stand_in), "%s/liquid", dir);
-	snprintf(copy, sizeof(copy), "%s/test", dir);
-	snprintf(place, sizeof(place), "%.*s", (int)sizeof(place) - 1, dir);
-}
-
-static void leave_place(void)
-{
-	unlink(stand_in);
+	snprintf(copy, sizeof(copy), "%s/test", directory);
 	unlink(copy);
-	rmdir(place);
+	rmdir(directory);
 }
 
 static void put_program(const char *script)
@@ -178,11 +170,12 @@ static void check_failures(void)
 
 int main(int argc, char **argv)
 {
-	(void)argc;
-	find_place(argv);
+	if (argc < 2)
+		return run_copy();
+	snprintf(stand_in, sizeof(stand_in), "%s/liquid", argv[1]);
 	check_child();
 	check_failures();
 	json_decref(answer);
-	leave_place();
+	leave_place(argv[1]);
 	return tap_exit();
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "job/fabric.h"
+#include "util/digest.h"
 
 /* ---- members of questions ---- */
 
@@ -96,8 +97,7 @@ bool fabric_digest(const json_t *json, const char *key, char digest[LIQUID_DIGES
 {
 	const char *text = json_string_value(json_object_get(json, key));
 
-	if (!text || strlen(text) != LIQUID_DIGEST_HEX - 1 ||
-	    strspn(text, "0123456789abcdef") != LIQUID_DIGEST_HEX - 1)
+	if (!is_hex(text, LIQUID_DIGEST_HEX - 1))
 		return false;
 	strcpy(digest, text);
 	return true;

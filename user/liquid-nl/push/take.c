@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "push/push.h"
+#include "util/digest.h"
 
 static int read_dest(json_t *json, struct push_plan *plan, size_t index, struct liquid_error *err)
 {
@@ -73,9 +74,7 @@ static int read_all(const json_t *json, struct push_plan *plan, struct liquid_er
 	    parts < 1 || parts > LIQUID_FRAMES_MAX / frames || capacity < 0 ||
 	    capacity > UINT16_MAX || hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 ||
 	    !json_is_array(dests) || !json_is_array(entries) ||
-	    json_array_size(dests) > LIQUID_DEST_MAX ||
-	    strspn(digest, "0123456789abcdef") != LIQUID_DIGEST_HEX - 1 ||
-	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
+	    json_array_size(dests) > LIQUID_DEST_MAX || !is_hex(digest, LIQUID_DIGEST_HEX - 1))
 		return LIQUID_BAD_INPUT;
 	*plan = (struct push_plan){ .frames = frames, .parts = parts, .capacity = capacity,
 				    .hops = hops, .unit_bytes = unit, .link_rate_bps = rate,

@@ -4,11 +4,19 @@
 #define LIQUID_TOOL_DIGEST_H
 
 #include <nettle/sha2.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "liquidsched.h"
 
 void digest_hex(struct sha256_ctx *sha, char hex[LIQUID_DIGEST_HEX]);
+
+/* @text, which may be NULL, is a number of just @length digits, in lower case. */
+static inline bool is_hex(const char *text, size_t length)
+{
+	return text && strlen(text) == length && strspn(text, "0123456789abcdef") == length;
+}
 
 struct digest_reader {
 	FILE *in;

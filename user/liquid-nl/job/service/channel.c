@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "job/service/channel.h"
+#include "util/digest.h"
 
 #define LENGTH 4			/* bytes of a message's length */
 #define MAC SHA256_DIGEST_SIZE
@@ -275,11 +276,6 @@ int channel_record_of(const char *name)
 /* ---- the beginning ---- */
 
 #define GREETING "liquid-job 1 "
-
-static bool is_hex(const char *text, size_t length)
-{
-	return strlen(text) == length && strspn(text, "0123456789abcdef") == length;
-}
 
 void greeting_write(const char *nonce, char line[CHANNEL_LINE_MAX])
 {

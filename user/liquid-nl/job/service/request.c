@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/command.h"
+#include "util/digest.h"
 #include "job/service/server.h"
 
 static bool job_of(const struct session *session, const struct job *job)
@@ -125,8 +126,7 @@ static int put_word(struct session *session, struct round *round, struct place *
 {
 	const char *digest = json_string_value(json_object_get(json, "digest"));
 
-	if (!digest || strlen(digest) != LIQUID_DIGEST_HEX - 1 ||
-	    strspn(digest, "0123456789abcdef") != LIQUID_DIGEST_HEX - 1)
+	if (!is_hex(digest, LIQUID_DIGEST_HEX - 1))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "malformed word of a node");
 	return round_say(round, place, session->hello.process, word, digest, err);
 }
