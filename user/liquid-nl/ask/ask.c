@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <libgen.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
@@ -121,16 +120,22 @@ struct child {
 	int in, out, said;		/* its stdin, stdout and stderr: files without a name */
 };
 
-/* It lies where this program does: a user's PATH says nothing about it. */
-static int find_program(struct child *child, struct liquid_error *err)
+bool ask_program(char path[PATH_MAX])
 {
-	char own[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof("/liquid"));
 
 	if (length < 0)
+		return false;
+	path[length] = '\0';
+	strcpy(strrchr(path, '/'), "/liquid");
+	return true;
+}
+
+/* A user's PATH says nothing about it. */
+static int find_program(struct child *child, struct liquid_error *err)
+{
+	if (!ask_program(child->path))
 		return liquid_fail(err, LIQUID_IO, "/proc/self/exe: %s", strerror(errno));
-	own[length] = '\0';
-	snprintf(child->path, sizeof(child->path), "%.*s/liquid", PATH_MAX - 16, dirname(own));
 	child->program = open(child->path, O_PATH | O_CLOEXEC);
 	return child->program >= 0 ? LIQUID_OK :
 	       liquid_fail(err, LIQUID_IO, "%s: %s: the program `liquid` is needed beside "

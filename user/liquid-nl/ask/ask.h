@@ -10,6 +10,7 @@
 #define LIQUID_NL_ASK_H
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,9 @@ struct ask {
 };
 
 /* Begin a question, which ask_end() clears. */
+/* The program `liquid` beside this one; false with errno if that is not known */
+bool ask_program(char path[PATH_MAX]);
+
 void ask_begin(struct ask *ask, const char *question);
 void ask_end(struct ask *ask);
 

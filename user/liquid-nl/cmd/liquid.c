@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/ask.h"
 #include "cmd/cmd.h"
 
 static const char *const of_liquid[] = {
@@ -31,15 +32,9 @@ bool is_of_liquid(int argc, char **argv)
 int exec_liquid(char **argv)
 {
 	char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *slash;
 
-	path[length > 0 ? length : 0] = 0;
-	slash = strrchr(path, '/');
-	if (slash && (size_t)(slash - path) + sizeof("/liquid") <= sizeof(path)) {
-		strcpy(slash, "/liquid");
+	if (ask_program(path))
 		execv(path, argv);
-	}
 	execvp("liquid", argv);
 	return complain(EXIT_IO, "%s is a command of liquid, which does not start: %s", argv[1],
 			strerror(errno));
