@@ -223,6 +223,16 @@ full_folders()
 	sources '\.(c|h|sh)$' | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 40 { print $2, $1 }'
 }
 
+# Files of the tree that scripts name, and that are not there
+missing_files()
+{
+	git grep -hoE '\$top/(tools|selftests|user|kmod|Documentation)/[A-Za-z0-9_./-]*[a-z0-9]' \
+		-- tools selftests 2>/dev/null | sed 's|^\$top/||' | sort -u |
+		while read -r file; do
+			[ -e "$file" ] || echo "$file"
+		done
+}
+
 # Files of C whose second line begins no comment
 without_head()
 {
@@ -278,6 +288,9 @@ ok "the store of jobs includes nothing that lies above it"
 full_folders >"$log"
 [ ! -s "$log" ]
 ok "no folder has more than 40 sources"
+missing_files >"$log"
+[ ! -s "$log" ]
+ok "each file that a script names by its place in the tree is there"
 without_head >"$log"
 [ ! -s "$log" ]
 ok "each .c file says in its second line what it is"
