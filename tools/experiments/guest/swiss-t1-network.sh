@@ -91,9 +91,9 @@ soon()
 	echo $(($(wire now) + 1000000000 + $1))
 }
 
-# Set up clock, modules and network. Pages are freed in small batches: by default the kernel collects
-# as many as a zone's low watermark and frees them all at once, with interrupts off, so that timers
-# are milliseconds late.
+# Set up clock, modules and network. Pages are freed in small batches: by default the kernel
+# collects as many as a zone's low watermark and frees them all at once, with interrupts off, so
+# that timers are milliseconds late.
 set_up()
 {
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
