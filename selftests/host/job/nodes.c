@@ -30,10 +30,10 @@
 #include "job/service/child.h"
 
 #define NODES_MAX 8192
-#define MUNGES_MAX 16
+#define CALLS_MAX 16	/* that have not shown a credential: each has ten seconds for it */
 #define TIME_NS INT64_C(60000000000)
 
-enum state { TO_CONNECT, TO_GREET, TO_MUNGE, IN_MUNGE, KEYED, ASKING, DONE };
+enum state { TO_CALL, TO_CONNECT, TO_GREET, IN_MUNGE, KEYED, ASKING, DONE };
 
 struct node {
 	enum state state;
@@ -47,10 +47,11 @@ struct node {
 };
 
 static struct node nodes[NODES_MAX];
-static size_t count, done, gated, munges;
+static size_t count, done, gated, calls;
 static uint64_t messages, bytes;
 static const char *munge_socket, *job;
 static uid_t keeper;
+static int port;
 static bool bare, newer, half, deaf, first;
 static uint64_t unknown;		/* answers to that */
 
@@ -82,8 +83,9 @@ static void ask(struct node *node, const char *body, const char *format, ...)
 
 /* ---- connecting ---- */
 
-static void call(struct node *node, size_t number, int port)
+static void call(struct node *node)
 {
+	size_t number = node->hello.process;
 	struct sockaddr_in from = { .sin_family = AF_INET }, to = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
@@ -94,35 +96,22 @@ static void call(struct node *node, size_t number, int port)
 	    (connect(fd, (struct sockaddr *)&to, sizeof(to)) && errno != EINPROGRESS))
 		fail("node %zu: %s", number, strerror(errno));
 	channel_open(&node->channel, fd, ROLE_NODE, CHANNEL_MESSAGE_MAX);
-	node->munge.fd = -1;
-	node->hello.process = number;
-	snprintf(node->hello.node, sizeof(node->hello.node), "h%zu", number);
-	if (first)
-		snprintf(node->hello.job, sizeof(node->hello.job), "%s", job);
+	calls++;
+	node->state = TO_CONNECT;
 }
 
 static void greet(struct node *node)
 {
-	char *line;
+	char text[HELLO_TEXT], *line;
 
 	if (channel_take_line(&node->channel, &line) != TAKEN_ONE)
 		return;
 	if (!greeting_read(line, node->hello.nonce) ||
 	    getrandom(node->hello.key, CHANNEL_KEY, 0) != CHANNEL_KEY)
 		fail("%s: %s", node->hello.node, line);
-	node->state = TO_MUNGE;
-}
-
-static void start_munge(struct node *node)
-{
-	char text[HELLO_TEXT];
-
-	if (munges == MUNGES_MAX)
-		return;
 	hello_write(&node->hello, text);
 	if (!munge_start(&node->munge, munge_socket, text, keeper))
 		fail("munge: %s", strerror(errno));
-	munges++;
 	node->state = IN_MUNGE;
 }
 
@@ -133,7 +122,7 @@ static void take_munge(struct node *node)
 
 	if (code < 0)
 		return;
-	munges--;
+	calls--;
 	credential = code ? NULL : munge_credential(&node->munge);
 	if (!credential || !channel_put_line(&node->channel, credential))
 		fail("%s: munge: %.*s", node->hello.node, (int)node->munge.used, node->munge.out);
@@ -327,14 +316,14 @@ static void turn(void)
 	for (size_t i = 0; i < count; i++) {
 		struct node *node = &nodes[i];
 
-		if (node->state == TO_MUNGE)
-			start_munge(node);
-		wait[i] = (struct pollfd){ .fd = node->state == DONE ? -1 :
+		if (node->state == TO_CALL && calls < CALLS_MAX)
+			call(node);
+		wait[i] = (struct pollfd){ .fd = node->state == DONE || node->state == TO_CALL ?
+						 -1 :
 					   node->state == IN_MUNGE ? node->munge.fd :
 					   node->channel.fd,
 					   .events = node->state == TO_CONNECT ||
-						     node->state == ASKING ? POLLOUT :
-						     node->state == TO_MUNGE ? 0 : POLLIN };
+						     node->state == ASKING ? POLLOUT : POLLIN };
 	}
 	if (poll(wait, count, 1000) < 0)
 		fail("poll: %s", strerror(errno));
@@ -385,8 +374,16 @@ int main(int argc, char **argv)
 	count -= first;
 	if (!count || count > NODES_MAX)
 		fail("expected 1 to %d nodes", NODES_MAX);
-	for (size_t i = 0; i < count; i++)
-		call(&nodes[i], i + 1 + first, atoi(argv[1]));
+	port = atoi(argv[1]);
+	for (size_t i = 0; i < count; i++) {
+		struct hello *hello = &nodes[i].hello;
+
+		nodes[i].munge.fd = -1;
+		hello->process = i + 1 + first;
+		snprintf(hello->node, sizeof(hello->node), "h%zu", hello->process);
+		if (first)
+			snprintf(hello->job, sizeof(hello->job), "%s", job);
+	}
 	while (done < count && clock_ns(CLOCK_MONOTONIC) < until)
 		turn();
 	if (half || deaf)

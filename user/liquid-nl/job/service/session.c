@@ -502,7 +502,8 @@ void sessions_look(struct server *server, int64_t now)
 	for (struct session *at = server->sessions; at; at = at->next) {
 		if (!at->dead && at->child.pid && now >= at->child.until)
 			at->child_source.ready(&at->child_source, 0);
-		if (!at->dead && !at->known && now >= at->until)
+		/* One whose credential waits for its unmunge has shown it. */
+		if (!at->dead && !at->known && !at->credential && now >= at->until)
 			session_refuse(at, "no credential in time");
 	}
 }
