@@ -373,6 +373,17 @@ conf "fabric $work/closed/fabric"
 doctor --node "$host" --job-user nobody
 has warn user "closed/fabric: user nobody cannot read it" && has ok fabric .
 ok "a fabric that users cannot read"
+conf
+chmod 757 store
+doctor --node "$host" --job-user nobody
+has wrong user "store: user nobody may write to it"
+ok "a store that users may write to"
+chmod 750 store
+mkdir -m 700 -p /run/liquid-jobs
+chmod 700 /run/liquid-jobs
+doctor --node "$host" --job-user nobody
+has wrong user "user nobody cannot read the notice of a job"
+ok "a notice that users cannot read"
 doctor --node "$host" --job-user nobody-of-that-name
 has wrong user "unknown user"
 ok "an unknown one"
@@ -410,7 +421,8 @@ printf '#!/bin/sh\nsleep %s\n' $((100000 + $$)) >bin/scontrol
 takes 2500 doctor --time-limit 500ms --node "$host" && [ $status = 0 ]
 doctor --time-limit 500ms
 [ $status -eq 1 ] && has wrong fabric "not answered within 500 ms" &&
-	has wrong slurm "not answered within 500 ms" && has ok store .
+	has wrong slurm "not answered within 500 ms" &&
+	has ok store "nodes have a store each, and the controller none"
 ok "a file and a program that hang are findings, and the others are checked"
 : >text
 takes 2500 doctor --time-limit 500ms --node "$host"

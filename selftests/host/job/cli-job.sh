@@ -250,6 +250,29 @@ prints 0 "job both: ended (ungated: h?: the kernel's TAI - UTC offset is *" \
 grep -qE "is (0 s here, and 37 s on node h[56]|37 s here, and 0 s on node h7): a job's" text
 ok "and the reason has both offsets, and a node of each"
 
+# stateless JOB TAI NODE: a node with this offset; h8, which releases, states none, as old versions
+stateless()
+{
+	start "$1" --nodes "$3,h8" --traffic exchange --config short.conf
+	by "$2" "$1" "$3"
+	prepared "$1-1"
+	base=$(($(date +%s) + $("$liquid_nl" clock --json 2>/dev/null | jq .tai_offset) + 3))
+	printf '{"verdict":"commit","node":"h8","digest":"%s","base_ns":%d000000000}' \
+		"$(sha256sum <"store/rounds/$1-1/schedule.json" | cut -c 1-64)" $base >release
+	mv release "store/rounds/$1-1/release.json"
+	# The service looks at a job when something appears in its directory.
+	touch "store/jobs/$1/look"
+	wait
+	timeout 20 "$liquid_nl" job end "$1" --config liquid.conf
+	cp "store/rounds/$1-1/go.json" text
+}
+stateless other 0 h1
+grep -q "TAI - UTC offset is 0 s here, and 37 s on node h8" text
+ok "a release that states none is one of 37: a node with 0 does not follow"
+stateless same 37 h2
+grep -q "1 of 2 nodes had committed in time, not h8" text
+ok "one with 37 does"
+
 # ---- what a job may ask for ----
 
 prints 0 "job quiet: not gated: no traffic is configured*" job start quiet --nodes 'h[1-2]' \

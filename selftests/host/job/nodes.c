@@ -31,7 +31,8 @@
 
 #define NODES_MAX 8192
 #define CALLS_MAX 16	/* that have not shown a credential: each has ten seconds for it */
-#define TIME_NS INT64_C(60000000000)
+#define NODES_A_MINUTE 1024	/* two processors: a munge and an unmunge for each */
+#define MINUTE_NS INT64_C(60000000000)
 
 enum state { TO_CALL, TO_CONNECT, TO_GREET, IN_MUNGE, KEYED, ASKING, DONE };
 
@@ -356,7 +357,7 @@ static int stray(void)
 int main(int argc, char **argv)
 {
 	struct rlimit limit = { 2 * NODES_MAX, 2 * NODES_MAX };
-	int64_t until = clock_ns(CLOCK_MONOTONIC) + TIME_NS;
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + MINUTE_NS;
 
 	if (argc < 6)
 		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT "
@@ -375,6 +376,7 @@ int main(int argc, char **argv)
 	if (!count || count > NODES_MAX)
 		fail("expected 1 to %d nodes", NODES_MAX);
 	port = atoi(argv[1]);
+	until += (int64_t)(count / NODES_A_MINUTE) * MINUTE_NS;
 	for (size_t i = 0; i < count; i++) {
 		struct hello *hello = &nodes[i].hello;
 

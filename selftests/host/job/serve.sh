@@ -182,6 +182,12 @@ ok "and the metrics a cause"
 store_of 1 >text
 grep -q '^wrong h1 calls from 10.99.0.1; for h1 the controller knows 10.88.0.1 ' text
 ok "doctor on such a node says so before any job"
+cp hosts all-hosts
+sed '/ h1$/d' all-hosts >hosts
+store_of 1 >text
+grep -q '^wrong h1 calls from 10.99.0.1; for h1 the controller knows no address ' text
+ok "and on one whose name the controller does not know"
+cat all-hosts >hosts
 nodes_are_in 10.99
 
 start partly h[2-4]
@@ -273,7 +279,13 @@ ok "without a service no node gates, and none waits long"
 store_of 1 >text
 grep -q '^wrong ' text
 ok "doctor on a node says that there is none"
-serve
+printf '#!/bin/sh\nexec sleep 10\n' >bin/getent
+chmod 755 bin/getent
+PATH=$work/bin:$PATH serve
+store_of 1 >text
+grep -q '^ok the service of jobs at .* answers; it has not told which address it knows for h1' text
+ok "and that it answers, where the controller's look-up does not"
+rm bin/getent
 kill -STOP $service
 start silent
 nodes silent h1 h2
@@ -308,6 +320,30 @@ ip link set port2 up
 nodes back h3 h4
 gates back 4
 ok "cut off for a second and back: all gate"
+
+# h2 has committed when it is cut off. h3 holds the verdict up until then.
+start alone
+nodes alone h1 h2 h3
+within 10 test -e store/rounds/alone-1/schedule.json
+sleep 0.5
+slow=$(worker_of alone h3)
+kill -STOP "$slow"
+node alone h4
+within 10 test -e store/rounds/alone-1/release.json
+sleep 0.4
+ip link set port2 down
+kill -CONT "$slow"
+within 10 grep -q 'opens its gate: it saw no verdict until the base time' alone.h2
+ip link set port2 up
+gates alone 3
+ok "one that is cut off from the verdict opens its gate, and the others gate"
+status alone "job alone: ended, *; node h2 has opened its gate: it saw no verdict until the $(
+	)base time"
+ok "the status has that node, and why"
+"$liquid_nl" job status alone --json --config liquid.conf >text
+[ "$(jq -r '.[0].open[0] | .node + " " + .reason' text)" = \
+	"h2 it saw no verdict until the base time" ]
+ok "its JSON too"
 
 start dead
 nodes dead h1 h2 h3
