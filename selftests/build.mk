@@ -102,8 +102,6 @@ $(B)/fuzz/fuzz-conf: $(call fuzz_obj,job/conf util/units util/opt gate/select ga
 				     gate/attrs net/attrs)
 $(B)/fuzz/fuzz-flows: $(call fuzz_obj,flows/flows flows/conntrack flows/pcap util/addr-map \
 				      util/units)
-$(B)/fuzz/fuzz-ethernet: $(call fuzz_obj,ethernet/make ethernet/read ethernet/tables util/addr-map \
-					 util/units)
 FUZZ_NL := $(addprefix $(B)/fuzz/fuzz-,job trial service)
 $(FUZZ_NL): $(NL_SRC:%.c=$(B)/fuzz/%.o) $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
 $(FUZZ_NL) $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "liquid/ethernet/ethernet.h"
 #include "fuzz.h"
 
 static const char *const files[] = {
@@ -62,44 +61,38 @@ static void note(void *context, const char *text)
 	fuzz_check(*text != 0);
 }
 
-static void make(struct ether_net *net)
+static void import(void)
 {
-	struct liquid_import options = { .topo_label = "fuzz",
+	static const struct liquid_import_host hosts[] = {
+		{ "h1", 0x020000000101, 0x0a000101 }, { "h2", 0x020000000102, 0x0a000102 },
+		{ "h3", 0x020000000203, 0x0a000203 },
+	};
+	struct liquid_import options = { .from = "ethernet", .dir = dir, .host = hosts, .hosts = 3,
 					 .name = "fuzz", .note = note };
 	struct liquid_fabric *fabric, *again;
-	struct addr_map map = { 0 };
 	struct liquid_error err;
 	size_t size;
 	char *text;
 
-	fuzz_check(!addr_map_add(&map, "h1=10.0.1.1,02:00:00:00:01:01", &err) &&
-		   !addr_map_add(&map, "h2=10.0.1.2,02:00:00:00:01:02", &err) &&
-		   !addr_map_add(&map, "h3=10.0.2.3,02:00:00:00:02:03", &err) &&
-		   !addr_map_finish(&map, &err));
-	if (!ether_make_fabric(net, &map, &options, &fabric, &err)) {
-		text = fuzz_text_of(fabric, &size);
-		again = fuzz_fabric_of(text, size);
-		fuzz_same_digest(fabric, again);
-		liquid_fabric_free(again);
-		liquid_fabric_free(fabric);
-		free(text);
-	}
-	addr_map_clear(&map);
+	if (liquid_fabric_import(&options, &fabric, &err))
+		return;
+	text = fuzz_text_of(fabric, &size);
+	again = fuzz_fabric_of(text, size);
+	fuzz_same_digest(fabric, again);
+	liquid_fabric_free(again);
+	liquid_fabric_free(fabric);
+	free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_text rest = { (const char *)data, size };
-	struct liquid_error err;
-	struct ether_net net;
 
 	for (size_t i = 0; i < FILES; i++) {
 		struct fuzz_text part = fuzz_next_part(&rest);
 
 		put_file(files[i], part.text, part.size);
 	}
-	if (!ether_read(&net, dir, &err))
-		make(&net);
-	ether_clear(&net);
+	import();
 	return 0;
 }

@@ -212,7 +212,14 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
 			 struct liquid_error *err);
 
-/* ---- import from the output of InfiniBand tools ---- */
+/* ---- import ---- */
+
+/* A host and its addresses; 0: not known */
+struct liquid_import_host {
+	const char *name;
+	uint64_t mac;			/* 52:54:00:12:34:56 is 0x525400123456 */
+	uint32_t ipv4;			/* 10.0.0.1 is 0x0a000001 */
+};
 
 struct liquid_import {
 	FILE *topo;			/* output of ibnetdiscover */
@@ -249,19 +256,20 @@ struct liquid_import {
 	FILE *node_names;
 	const char *node_names_label;
 	const char *strip_domain;	/* taken off the end of names of nodes; or NULL */
+	const char *from;		/* one of liquid_importer_name(); NULL: the first */
+	/*
+	 * For "ethernet", which reads neither topo nor lft: a directory with one for each switch,
+	 * named as it calls itself by LLDP, with the files that liquid-fabric(1) names; the hosts.
+	 */
+	const char *dir;
+	const struct liquid_import_host *host;
+	size_t hosts;
 };
+/* The importers: "infiniband", "ethernet"; NULL after the last */
+const char *liquid_importer_name(size_t index);
 /* The notes are kept in the fabric, too: see liquid_fabric_note(). */
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err);
-
-/*
- * Do the last step of an import on a fabric whose links were added with capacity 1: by the rates
- * of its links in Mbit/s (0: not known; NULL: none is, and all are alike) choose the unit and the
- * capacities; leave out what import->leave_out and allow_unreachable say. Errors name
- * import->topo_label. *fabric is replaced; it is not finished.
- */
-int liquid_fabric_choose_unit(struct liquid_fabric **fabric, const uint32_t *rate_mbps,
-			      const struct liquid_import *import, struct liquid_error *err);
 
 /*
  * The fabric @before without the links between switches that import->topo no longer has; @lost is

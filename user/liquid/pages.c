@@ -20,7 +20,7 @@ const struct page pages[] = {
 	  "rounded down. Pairs without a route by --leave-out or --allow-unreachable are "
 	  "left out of all-to-alls, with a note; `route` finds routes for them. The "
 	  "options are stored in the file, so that jobs import in the same way.\n\n"
-	  "`ethernet` reads a directory for each switch, named as by LLDP, with lldp.json "
+	  "--from ethernet reads a directory for each switch, named as by LLDP, with lldp.json "
 	  "(of lldpcli -f json0 show neighbors), fdb.json (bridge -j fdb show), "
 	  "routes.json (ip -j route show) and speeds (lines PORT MBIT/S); the last two may "
 	  "be missing. Refused are routes of several next hops, bonds and tunnels: a hash "

@@ -97,8 +97,7 @@ liquid/simulate: util input liquid/commands.h
 liquid/answer: util input liquid/commands.h
 liquid/advise: util input liquid/commands.h liquid/choose liquid/simulate
 liquid/capillary: util input liquid/commands.h
-liquid/ethernet: util
-liquid/fabric: util input liquid/commands.h liquid/ethernet
+liquid/fabric: util input liquid/commands.h
 liquid/flows: util input liquid/commands.h
 liquid/plot: util input liquid/commands.h
 liquid/route: util input liquid/commands.h

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid fabric ethernet: what real bridges, routes and lldpd tell in network namespaces, and
-# what is refused.
+# liquid fabric import --from ethernet: what real bridges, routes and lldpd tell in network
+# namespaces, and what is refused.
 #
 # timeout: 200
 
@@ -116,7 +116,7 @@ h1 10.0.1.1
 h2 10.0.1.2
 h3 10.0.2.3
 END
-prints 0 "" fabric ethernet net --addresses addresses -o fabric
+prints 0 "" fabric import --from ethernet net --addresses addresses -o fabric
 prints 0 "*
 hosts       3 (3 send, 3 receive)
 switches    3
@@ -138,7 +138,7 @@ ok "by the cable that the route names, of two"
 grep -q '^unit 10000000000$' fabric && grep -q '^link leaf1.* spine.* 4$' fabric
 ok "a unit is the rate of a host, and links between switches are four times as fast"
 prints 0 "*" solve fabric
-prints 0 "*" fabric ethernet net --addresses addresses --unit-rate 1G -o fine
+prints 0 "*" fabric import --from ethernet net --addresses addresses --unit-rate 1G -o fine
 grep -q '^link leaf1.* spine.* 40$' fine
 ok "in units of 1G they are 40"
 
@@ -147,14 +147,14 @@ cp -r net bridged
 mac=$(jq -r '.lldp[].interface[] | select(.name == "p1").port[0].id[0].value' net/leaf2/lldp.json)
 jq --arg mac "$mac" '. + [{mac: $mac, ifname: "side1", flags: [], master: "br0", state: ""}]' \
 	net/leaf1/fdb.json >bridged/leaf1/fdb.json
-prints 0 "" fabric ethernet bridged --addresses addresses -o fabric
+prints 0 "" fabric import --from ethernet bridged --addresses addresses -o fabric
 by h1 h3 "leaf1 leaf2 h3"
 rm bridged/*/speeds
-prints 0 "" fabric ethernet bridged --addresses addresses -o slow
+prints 0 "" fabric import --from ethernet bridged --addresses addresses -o slow
 ! grep -q '^unit' slow
 ok "without speeds all links are as fast, and no rate is known"
 prints 1 "*no speeds of ports are told: --unit-rate measures them (--unknown-rate gives them)" \
-	fabric ethernet bridged --addresses addresses --unit-rate 1G
+	fabric import --from ethernet bridged --addresses addresses --unit-rate 1G
 
 # An adapter with an lldpd of its own beside the host, before and after it
 for where in '[$dpu] + .' '. + [$dpu]'; do
@@ -164,7 +164,7 @@ for where in '[$dpu] + .' '. + [$dpu]'; do
 		| ($it | .chassis[0].name[0].value = "h2-dpu") as $dpu
 		| .lldp[0].interface |= ('"$where"')' net/leaf1/lldp.json >other/leaf1/lldp.json
 	prints 0 "*note: h2-dpu at p2 of leaf1 is left out: it is no switch, and has no address" \
-		fabric ethernet other --addresses addresses -o fabric
+		fabric import --from ethernet other --addresses addresses -o fabric
 	by h3 h2 "leaf2 leaf1 h2"
 done
 
@@ -172,23 +172,24 @@ done
 sed -i '/^p2/s/ .*/ 1000/' other/leaf1/speeds
 prints 1 "*other: 1 host is slower than most, which have 10G bit/s: h2 (1G bit/s); to go on, \
 --leave-out LIST*--unit-rate 1G: in units that all links reach" \
-	fabric ethernet other --addresses addresses
+	fabric import --from ethernet other --addresses addresses
 prints 0 "*note: left out as asked: h2*unit 10000000000*import leave-out h2*hosts h\[1,3]*" \
-	fabric ethernet other --addresses addresses --leave-out h2
+	fabric import --from ethernet other --addresses addresses --leave-out h2
 prints 0 "*note: slower than the 2 hosts of capacity 10: h2*unit 1000000000*" \
-	fabric ethernet other --addresses addresses --unit-rate 1G
+	fabric import --from ethernet other --addresses addresses --unit-rate 1G
 sed -i '/^p2/d' other/leaf1/speeds
 prints 1 "*other: it does not tell the speed of 1 host: h2; to go on*--unknown-rate RATE*" \
-	fabric ethernet other --addresses addresses
+	fabric import --from ethernet other --addresses addresses
 prints 0 "*note: faster than the 2 hosts of capacity 1: h2*import unknown-rate 40000000000*" \
-	fabric ethernet other --addresses addresses --unknown-rate 40G
+	fabric import --from ethernet other --addresses addresses --unknown-rate 40G
 jq 'map(select(.dst != "10.0.2.0/24"))' net/leaf1/routes.json >other/leaf1/routes.json
 prints 0 "*note: left out as asked: h\[2-3]*hosts h1*" \
-	fabric ethernet other --addresses addresses --leave-out h2,h3
+	fabric import --from ethernet other --addresses addresses --leave-out h2,h3
 prints 0 "*note: 2 of 6 pairs have no route: h1>h3, h2>h3*" \
-	fabric ethernet other --addresses addresses --unknown-rate 10G --allow-unreachable
+	fabric import --from ethernet other --addresses addresses --unknown-rate 10G \
+	--allow-unreachable
 prints 1 "*unknown hosts, switches, cables or rails: h9" \
-	fabric ethernet net --addresses addresses --leave-out h9
+	fabric import --from ethernet net --addresses addresses --leave-out h9
 
 # ---- refusals: each a change of one file ----
 
@@ -198,7 +199,7 @@ refused()
 	rm -rf other
 	cp -r net other
 	jq "$4" "net/$2/$3" >"other/$2/$3"
-	prints 1 "$1" fabric ethernet other --addresses addresses
+	prints 1 "$1" fabric import --from ethernet other --addresses addresses
 }
 refused "*leaf1, to host 'h3': its route to 10.0.2.0/24 has 2 next hops: a hash of flows*" \
 	leaf1 routes.json 'map(if .dst == "10.0.2.0/24"
@@ -217,24 +218,30 @@ refused "*two neighbours at p2 of leaf1: * and *" leaf1 lldp.json \
 	'.lldp[0].interface |= map(if .name == "p1" then .name = "p2" else . end)'
 refused "*lldp.json: no neighbours: is it 'lldpcli -f json0 show neighbors'?" leaf1 lldp.json \
 	'{lldp: {interface: []}}'
+prints 1 "*from ethernet: it reads a directory of each switch, and the addresses of hosts, *" \
+	fabric import --from ethernet net
+prints 2 "*--topo and --lft, or --from and DIR, are needed*" fabric import --topo t
 refused "*fdb.json: expected an array" leaf1 fdb.json '{}'
 echo 'h4 10.0.1.4' | cat addresses - >more
 prints 1 "*host 'h4' is at no port: LLDP knows no neighbour of that name" \
-	fabric ethernet net --addresses more
+	fabric import --from ethernet net --addresses more
 head -n 2 addresses >fewer
 prints 0 "*note: h3 at p1 of leaf2 is left out: it is no switch, and has no address" \
-	fabric ethernet net --addresses fewer -o two
+	fabric import --from ethernet net --addresses fewer -o two
 grep -v h2 addresses >fewer
 jq 'map(if .dst == "10.0.2.0/24" then .dev = "p2" else . end)' net/leaf1/routes.json \
 	>other/leaf1/routes.json
 cp net/leaf1/fdb.json net/leaf1/lldp.json other/leaf1
 prints 1 "*note: h2 at p2 of leaf1 is left out*leaf1, to host 'h3': p2 leads out of the fabric" \
-	fabric ethernet other --addresses fewer
+	fabric import --from ethernet other --addresses fewer
 rm other/leaf1/fdb.json
-prints 1 "*other/leaf1/fdb.json is missing" fabric ethernet other --addresses addresses
+prints 1 "*other/leaf1/fdb.json is missing" \
+	fabric import --from ethernet other --addresses addresses
 echo '{' >other/leaf1/fdb.json
-prints 1 "*other/leaf1/fdb.json:*" fabric ethernet other --addresses addresses
+prints 1 "*other/leaf1/fdb.json:*" fabric import --from ethernet other --addresses addresses
 mkdir empty
-prints 1 "*empty: no directory of a switch" fabric ethernet empty --addresses addresses
-prints 5 "*nothing: No such file or directory" fabric ethernet nothing --addresses addresses
+prints 1 "*empty: no directory of a switch" \
+	fabric import --from ethernet empty --addresses addresses
+prints 5 "*nothing: No such file or directory" \
+	fabric import --from ethernet nothing --addresses addresses
 finish

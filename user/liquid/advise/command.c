@@ -15,7 +15,7 @@
 static const struct opt advise_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true,
 	  .help = "the file of the fabric; without it --topo and --lft" },
-	OPT_DUMPS(struct advise, import, false),
+	OPT_DUMPS(struct advise, import),
 	OPT_GROUP(struct advise, import, import_opts),
 	OPT_GROUP(struct advise, traffic, traffic_opts),
 	{ "message", 0, KIND_SIZE, MEMBER(message_bytes), .min = 1, .max = PAIR_BYTES_MAX,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "liquid/commands.h"
-#include "liquid/ethernet/ethernet.h"
 #include "liquid/fabric/show.h"
 #include "input/input.h"
+#include "util/addr-map.h"
 #include "util/output.h"
 
 static int write_fabric(struct liquid_fabric *fabric, const char *path)
@@ -28,46 +28,23 @@ static int write_fabric(struct liquid_fabric *fabric, const char *path)
 
 struct import_options {
 	struct liquid_import import;
-	const char *output;
+	const char *addresses, *output;
 };
 
+#define IMPORT(member) OPT_MEMBER(struct import_options, member)
 #define OUTPUT(is_member) \
 	{ "output", 'o', KIND_TEXT, is_member, .value = "FABRIC", .help = "write it to this file" }
 
 static const struct opt fabric_import_opts[] = {
-	OPT_DUMPS(struct import_options, import, true),
+	OPT_DUMPS(struct import_options, import),
+	{ "from", 0, KIND_WORD, IMPORT(import.from), .word_at = liquid_importer_name,
+	  .value = "KIND", .help = "of fabric; infiniband by default" },
+	{ "DIR", 0, KIND_TEXT, IMPORT(import.dir), .positional = true,
+	  .help = "of --from ethernet: a directory of each switch" },
+	{ "addresses", 0, KIND_TEXT, IMPORT(addresses), .value = "FILE",
+	  .help = "the hosts of DIR and their addresses: lines NAME ADDR [ADDR...]" },
 	OPT_GROUP(struct import_options, import, import_opts),
-	OUTPUT(OPT_MEMBER(struct import_options, output)),
-	{ 0 }
-};
-
-static int run_import(int argc, char **argv)
-{
-	struct import_options options = { 0 };
-	struct liquid_fabric *fabric = NULL;
-	int code = take_options(argc, argv, fabric_import_opts, &options);
-
-	if (!code)
-		code = import_dumps(&options.import, &fabric);
-	return code ? code : write_fabric(fabric, options.output);
-}
-
-/* ---- Ethernet ---- */
-
-struct ethernet_args {
-	const char *dir, *addresses, *output;
-	struct liquid_import options;
-};
-
-#define ETHERNET(member) OPT_MEMBER(struct ethernet_args, member)
-
-static const struct opt ethernet_opts[] = {
-	{ "DIR", 0, KIND_TEXT, ETHERNET(dir), .positional = true, .required = true,
-	  .help = "a directory of each switch: lldp.json, fdb.json, routes.json, speeds" },
-	{ "addresses", 0, KIND_TEXT, ETHERNET(addresses), .required = true, .value = "FILE",
-	  .help = "the hosts and their addresses: lines NAME ADDR [ADDR...]" },
-	OPT_GROUP(struct ethernet_args, options, import_opts),
-	OUTPUT(ETHERNET(output)),
+	OUTPUT(IMPORT(output)),
 	{ 0 }
 };
 
@@ -83,28 +60,60 @@ static int read_map(const char *path, struct addr_map *map, struct liquid_error 
 	return status ? status : addr_map_finish(map, err);
 }
 
-static int run_ethernet(int argc, char **argv)
+/* The first Ethernet and the first IPv4 address count. */
+static struct liquid_import_host import_host(const struct addr_entry *entry)
 {
-	struct ethernet_args args = {
-		.options = { .note = import_print_note },
-	};
-	struct liquid_fabric *fabric = NULL;
-	struct ether_net net = { 0 };
+	struct liquid_import_host host = { .name = entry->name };
+
+	for (unsigned int k = entry->key_count; k--;) {
+		const struct addr_key *key = &entry->key[k];
+		uint64_t number = 0;
+
+		for (int i = 0; i < key->length && i < 8; i++)
+			number = number << 8 | key->value[i];
+		if (key->kind == LIQUID_KEY_A_ETHER)
+			host.mac = number;
+		if (key->kind == LIQUID_KEY_A_IPV4)
+			host.ipv4 = (uint32_t)number;
+	}
+	return host;
+}
+
+static int import_with_hosts(struct import_options *options, struct liquid_fabric **fabric)
+{
+	struct liquid_import_host *host = NULL;
 	struct addr_map map = { 0 };
 	struct liquid_error err;
-	int code = take_options(argc, argv, ethernet_opts, &args), status;
+	int code = EXIT_OK, status = options->addresses ? read_map(options->addresses, &map, &err) :
+				    LIQUID_OK;
 
-	if (code)
-		return code;
-	args.options.topo_label = args.dir;
-	status = read_map(args.addresses, &map, &err);
-	if (!status)
-		status = ether_read(&net, args.dir, &err);
-	if (!status)
-		status = ether_make_fabric(&net, &map, &args.options, &fabric, &err);
-	ether_clear(&net);
+	if (status)
+		code = complain_of(status, &err);
+	else if (!(host = calloc(map.count + 1, sizeof(*host))))
+		code = no_memory();
+	for (size_t i = 0; i < map.count && !code; i++)
+		host[i] = import_host(&map.entry[i]);
+	options->import.host = host;
+	options->import.hosts = map.count;
+	if (!code)
+		code = import_dumps(&options->import, fabric);
+	free(host);
 	addr_map_clear(&map);
-	return status ? complain_of(status, &err) : write_fabric(fabric, args.output);
+	return code;
+}
+
+static int run_import(int argc, char **argv)
+{
+	struct import_options options = { 0 };
+	struct liquid_fabric *fabric = NULL;
+	int code = take_options(argc, argv, fabric_import_opts, &options);
+
+	if (!code && !options.import.dir &&
+	    !(options.import.topo_label && options.import.lft_label))
+		code = usage_error(argv[0], "--topo and --lft, or --from and DIR, are needed");
+	if (!code)
+		code = import_with_hosts(&options, &fabric);
+	return code ? code : write_fabric(fabric, options.output);
 }
 
 /* ---- make ---- */
@@ -240,12 +249,8 @@ static int run_show(int argc, char **argv)
 /* ---- subcommands ---- */
 
 static const struct command cmd_import = {
-	"fabric import", "import a fabric from dumps of the subnet manager", fabric_import_opts,
+	"fabric import", "import a fabric: InfiniBand or Ethernet", fabric_import_opts,
 	run_import, NULL, NULL
-};
-static const struct command cmd_ethernet = {
-	"fabric ethernet", "import a fabric of Ethernet switches", ethernet_opts, run_ethernet,
-	NULL, NULL
 };
 static const struct command cmd_make = {
 	"fabric make", "make a fabric by a generator", make_opts, run_make, NULL, NULL
@@ -255,6 +260,9 @@ static const struct command cmd_fabric_show = {
 };
 
 /* Fabrics without hardware have their own tool, liquid-lab. */
+static const struct command ethernet = {
+	"fabric ethernet", .moved = "'liquid fabric import --from ethernet'"
+};
 static const struct command up = {
 	"fabric up", .moved = "'liquid-lab up' (make install-lab)"
 };
@@ -266,7 +274,7 @@ static const struct command stats = {
 };
 
 static const struct command *const subcommands[] = {
-	&cmd_import, &cmd_ethernet, &cmd_make, &cmd_fabric_show, &up, &down, &stats, NULL
+	&cmd_import, &cmd_make, &cmd_fabric_show, &ethernet, &up, &down, &stats, NULL
 };
 
 const struct command cmd_fabric = {

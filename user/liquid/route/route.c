@@ -24,7 +24,7 @@ struct route {
 static const struct opt route_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true,
 	  .help = "the file of the fabric; its tables are one of the starts" },
-	OPT_DUMPS(struct route, import, false),
+	OPT_DUMPS(struct route, import),
 	OPT_GROUP(struct route, import, import_opts),
 	OPT_GROUP(struct route, traffic, traffic_opts),
 	OPT_UNIT_BYTES(MEMBER(traffic.unit_bytes)),

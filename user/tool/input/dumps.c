@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Importing a fabric from two dumps, with the options that say how. */
+/* Importing a fabric from files, with the options that say how. */
 #include "util/command.h"
 #include "input/input.h"
 #include "util/progress.h"
@@ -18,7 +18,7 @@ const struct opt import_opts[] = {
 	{ 0 }
 };
 
-void import_print_note(void *context, const char *text)
+static void print_note(void *context, const char *text)
 {
 	(void)context;
 	complain(0, "note: %s", text);
@@ -29,17 +29,20 @@ int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric)
 	struct progress progress;
 	struct liquid_error err;
 	FILE *lft = NULL;
-	int status, code = open_input(import->topo_label, &import->topo);
+	int status, code = EXIT_OK;
 
-	import->note = import_print_note;
-	if (!code)
+	import->note = print_note;
+	if (import->topo_label)
+		code = open_input(import->topo_label, &import->topo);
+	if (!code && import->lft_label)
 		code = open_input(import->lft_label, &lft);
 	if (!code && import->node_names_label)
 		code = open_input(import->node_names_label, &import->node_names);
 	if (!code) {
-		import->lft = progress_begin(&progress, lft, import->lft_label);
+		import->lft = lft ? progress_begin(&progress, lft, import->lft_label) : NULL;
 		status = liquid_fabric_import(import, fabric, &err);
-		progress_end(&progress, import->lft);
+		if (lft)
+			progress_end(&progress, import->lft);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	close_input(import->topo);

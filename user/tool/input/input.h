@@ -30,11 +30,10 @@ const char *near_host(const struct liquid_schedule *schedule, const char *name,
 		      char text[LIQUID_NEAR_TEXT]);
 
 /* Options of a table that name two dumps, for a struct liquid_import at @member */
-#define OPT_DUMPS(type, member, is_required) \
-	{ "topo", 0, KIND_TEXT, OPT_MEMBER(type, member.topo_label), .required = is_required, \
-	  .value = "FILE", .help = "output of ibnetdiscover" }, \
-	{ "lft", 0, KIND_TEXT, OPT_MEMBER(type, member.lft_label), .required = is_required, \
-	  .value = "FILE", \
+#define OPT_DUMPS(type, member) \
+	{ "topo", 0, KIND_TEXT, OPT_MEMBER(type, member.topo_label), .value = "FILE", \
+	  .help = "output of ibnetdiscover" }, \
+	{ "lft", 0, KIND_TEXT, OPT_MEMBER(type, member.lft_label), .value = "FILE", \
 	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" }, \
 	{ "rail", 0, KIND_TEXT, OPT_MEMBER(type, member.rail_name), .value = "RAIL", \
 	  .help = "only adapters of this name, or the Nth rail of those most nodes have" }, \
@@ -50,7 +49,6 @@ const char *near_host(const struct liquid_schedule *schedule, const char *name,
 	  .help = "rate of links whose speed is not known, as 4x???" }
 /* dumps.c: how a fabric is imported: a group for the table of a command */
 extern const struct opt import_opts[];
-void import_print_note(void *context, const char *text);
 /* With notes on stderr: what was left out or rounded down */
 int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric);
 

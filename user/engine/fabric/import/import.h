@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Import of an InfiniBand fabric: its topology, LIDs and faults. */
+/* Import of a fabric: the importers, the topology and LIDs of InfiniBand, and faults. */
 #ifndef LIQUID_IMPORT_H
 #define LIQUID_IMPORT_H
 
@@ -126,6 +126,13 @@ void import_note(struct import *import, const char *format, ...)
 void import_note_diagnostics(struct import *import, const char *label,
 			     const struct import_diagnostics *seen);
 int import_no_memory(const struct import *import);
+/* Something is given that the importer does not read, or not all that it reads. */
+int import_misfit(const struct import *import);
+
+/* The importers of the table in import.c, each in the file of its name */
+int import_infiniband(struct import *import);
+int import_ethernet(struct import *import);
+
 /* Is this port of an adapter none of the hosts that stay? */
 bool import_is_left_out(const struct import *import, const struct topo_port *port);
 /* What the user says of links whose rate is not known, Mbit/s; 0: nothing */
@@ -165,7 +172,7 @@ uint32_t import_cable_rate(const struct import *import, const struct topo_port *
 int import_links(struct import *import);
 /* Read the forwarding tables into the fabric. */
 int import_lft(struct import *import);
-/* select.c: mark what the user leaves out */
+/* select.c: mark what the user leaves out; before it, nodes and links are added */
 int import_leave_out(struct import *import);
 /* Choose hosts, links and the unit. An error names all faults. */
 int import_select(struct import *import);

@@ -178,8 +178,9 @@ int import_leave_out(struct import *im)
 	int status;
 
 	im->out = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
+	im->lack = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
 	im->cut = calloc((size_t)im->fabric->links + 1, sizeof(*im->cut));
-	if (!im->out || !im->cut)
+	if (!im->out || !im->lack || !im->cut)
 		return import_no_memory(im);
 	for (size_t i = 0; before && i < before->count; i++)
 		mark(im, before->name[i]);

@@ -1,13 +1,13 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reads the JSON files of each switch: neighbours by LLDP, links, routes. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/ethernet/ethernet.h"
-#include "util/units.h"
+#include "fabric/import/ethernet.h"
 
 #define MBPS_MAX 100000000		/* 100 Tbit/s */
 
@@ -65,15 +65,27 @@ static bool is_mac(const json_t *json)
 	return type && !strcmp(type, "mac");
 }
 
+uint64_t ether_mac(const char *text)
+{
+	uint64_t mac = 0;
+
+	for (int i = 0; i < 17; i++) {
+		int c = tolower((unsigned char)text[i]);
+
+		if (i % 3 == 2 ? c != ':' : !isxdigit(c))
+			return 0;
+		if (i % 3 != 2)
+			mac = mac << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return text[17] || mac >> 40 & 1 ? 0 : mac;
+}
+
 static void take_mac(struct ether_port *port, const json_t *json)
 {
-	struct liquid_error err;
 	const char *text = first(json, "id", "value");
 
-	if (!port->far_mac.kind && is_mac(json) && text &&
-	    (addr_key_parse(text, &port->far_mac, &err) ||
-	     port->far_mac.kind != LIQUID_KEY_A_ETHER))
-		port->far_mac = (struct addr_key){ 0 };
+	if (!port->far_mac && is_mac(json) && text)
+		port->far_mac = ether_mac(text);
 }
 
 static bool copy_text(char **copy, const char *text)
@@ -127,16 +139,22 @@ static int read_lldp(struct ether_switch *sw, const char *dir, struct liquid_err
 
 /* ---- speeds ---- */
 
+bool ether_number(const char *text, unsigned long max, unsigned long *number)
+{
+	*number = strtoul(text, NULL, 10);
+	return *text && !text[strspn(text, "0123456789")] && *number <= max;
+}
+
 /* Ports that are down have none, or -1, or what the kernel knows as unknown: all count as 0. */
 static void take_speed(struct ether_switch *sw, char *line)
 {
 	char *save, *name = strtok_r(line, " \t\r\n", &save);
 	char *speed = name ? strtok_r(NULL, " \t\r\n", &save) : NULL;
-	uint64_t mbps;
+	unsigned long mbps;
 
 	for (size_t i = 0; speed && i < sw->ports; i++)
-		if (!strcmp(sw->port[i].name, name) && parse_number(speed, MBPS_MAX, &mbps))
-			sw->port[i].bps = mbps * 1000000;
+		if (!strcmp(sw->port[i].name, name) && ether_number(speed, MBPS_MAX, &mbps))
+			sw->port[i].mbps = (uint32_t)mbps;
 }
 
 static int read_speeds(struct ether_switch *sw, const char *dir, struct liquid_error *err)

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A fabric of Ethernet switches, as each of them tells of itself
+ * A fabric of Ethernet switches, from what each of them shows
  *
  * DIR has a directory for each switch, named as the switch calls itself by LLDP, with
  *
@@ -13,17 +13,15 @@
 #define LIQUID_ETHERNET_H
 
 #include <jansson.h>
-#include <stdint.h>
 
-#include "liquidsched.h"
-#include "util/addr-map.h"
+#include "fabric/import/import.h"
 
 struct ether_port {
 	char *name;			/* of the switch's own interface */
 	char *neighbor;			/* what the other end calls itself */
 	char *far_id, *far_text;	/* name and description of its port; or NULL */
-	struct addr_key far_mac;	/* of its port, or of itself; kind 0: it has not told */
-	uint64_t bps;			/* 0: not told */
+	uint64_t far_mac;		/* of its port, or of itself; 0: not told */
+	uint32_t mbps;			/* 0: not told */
 };
 
 struct ether_switch {
@@ -38,12 +36,16 @@ struct ether_net {
 	size_t switches;
 };
 
-/* read.c: to be cleared in any case. Errors name the file. A status of the library. */
+/* ethernet-read.c: to be cleared in any case. Errors name the file. A status of the library. */
 int ether_read(struct ether_net *net, const char *dir, struct liquid_error *err);
 void ether_clear(struct ether_net *net);
 void ether_drop_port(struct ether_switch *sw, size_t port);
+/* The address that "52:54:00:12:34:56" is of one host or port; 0: none */
+uint64_t ether_mac(const char *text);
+/* False: @text is no number up to @max */
+bool ether_number(const char *text, unsigned long max, unsigned long *number);
 
-/* tables.c: the port of the interface @name, or NOWHERE */
+/* ethernet-tables.c: the port of the interface @name, or NOWHERE */
 #define NOWHERE SIZE_MAX
 size_t ether_find_port(const struct ether_switch *sw, const char *name);
 
@@ -59,20 +61,10 @@ int ether_sort_tables(const struct ether_switch *sw, struct ether_tables *tables
 		      struct liquid_error *err);
 void ether_free_tables(struct ether_tables *tables);
 /*
- * The port by which the switch forwards to a host with this Ethernet and IPv4 address (kind 0: it
- * has none). LIQUID_BAD_INPUT with the reason: there is none, or a hash of flows chooses among
- * several.
+ * The port by which the switch forwards to a host with these addresses (0: not known).
+ * LIQUID_BAD_INPUT with the reason: there is none, or a hash of flows chooses among several.
  */
-int ether_forward(const struct ether_tables *tables, const struct addr_key *mac,
-		  const struct addr_key *ip, size_t *port, struct liquid_error *err);
-
-/*
- * make.c: the hosts are those of the map, which must be at a port each. Of the options of an import
- * those that choose the unit and leave out parts count, the name and the notes. Neighbours that are
- * neither hosts nor switches are dropped from @net.
- */
-int ether_make_fabric( struct ether_net *net, const struct addr_map *map,
-		      const struct liquid_import *options, struct liquid_fabric **fabric,
-		      struct liquid_error *err);
+int ether_forward(const struct ether_tables *tables, uint64_t mac, uint32_t ipv4, size_t *port,
+		  struct liquid_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What a switch does with a packet for a host: its bridge knows the Ethernet address, or else it
  * routes to the IPv4 address by the longest prefix.
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/ethernet/ethernet.h"
-#include "util/units.h"
+#include "fabric/import/ethernet.h"
 
 static const char *text_of(const json_t *json, const char *key)
 {
@@ -28,7 +27,7 @@ size_t ether_find_port(const struct ether_switch *sw, const char *name)
 /* ---- the bridge ---- */
 
 struct ether_entry {
-	struct addr_key mac;
+	uint64_t mac;
 	const char *name;		/* of the interface */
 	size_t place;			/* in the file, by which equal ones are sorted */
 };
@@ -36,15 +35,15 @@ struct ether_entry {
 static int compare_entries(const void *a, const void *b)
 {
 	const struct ether_entry *x = a, *y = b;
-	int order = addr_key_compare(&x->mac, &y->mac);
 
-	return order ? order : x->place < y->place ? -1 : x->place > y->place;
+	if (x->mac != y->mac)
+		return x->mac < y->mac ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* Entries of the switch's own addresses and of groups are no ways to a host. */
 static void read_bridge(struct ether_tables *tables)
 {
-	struct liquid_error err;
 	const json_t *json;
 	size_t i;
 
@@ -53,22 +52,22 @@ static void read_bridge(struct ether_tables *tables)
 
 		entry->name = text_of(json, "ifname");
 		entry->place = i;
-		if (strcmp(text_of(json, "state"), "permanent") && *entry->name &&
-		    !addr_key_parse(text_of(json, "mac"), &entry->mac, &err))
+		entry->mac = ether_mac(text_of(json, "mac"));
+		if (strcmp(text_of(json, "state"), "permanent") && *entry->name && entry->mac)
 			tables->entries++;
 	}
 	qsort(tables->entry, tables->entries, sizeof(*tables->entry), compare_entries);
 }
 
 /* The first with this address or a larger one */
-static size_t find_entry(const struct ether_tables *tables, const struct addr_key *mac)
+static size_t find_entry(const struct ether_tables *tables, uint64_t mac)
 {
 	size_t low = 0, high = tables->entries;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (addr_key_compare(&tables->entry[middle].mac, mac) < 0)
+		if (tables->entry[middle].mac < mac)
 			low = middle + 1;
 		else
 			high = middle;
@@ -76,14 +75,13 @@ static size_t find_entry(const struct ether_tables *tables, const struct addr_ke
 	return low;
 }
 
-static int find_in_bridge(const struct ether_tables *tables, const struct addr_key *mac,
+static int find_in_bridge(const struct ether_tables *tables, uint64_t mac,
 			  const char **port, struct liquid_error *err)
 {
-	for (size_t i = find_entry(tables, mac); i < tables->entries; i++) {
+	for (size_t i = find_entry(tables, mac);
+	     i < tables->entries && tables->entry[i].mac == mac; i++) {
 		const char *name = tables->entry[i].name;
 
-		if (addr_key_compare(&tables->entry[i].mac, mac))
-			break;
 		if (*port && strcmp(*port, name))
 			return liquid_fail(err, LIQUID_BAD_INPUT, "its bridge forwards by %s and "
 					   "by %s, in different VLANs", *port, name);
@@ -109,11 +107,11 @@ static uint32_t mask_of(uint32_t bits)
 static bool take_prefix(const char *dst, struct ether_route *route)
 {
 	const char *slash = strchr(dst, '/');
-	uint64_t bits = strcmp(dst, "default") ? 32 : 0;
+	unsigned long bits = strcmp(dst, "default") ? 32 : 0;
 	uint32_t prefix = 0;
 	char text[32];
 
-	if (strlen(dst) >= sizeof(text) || (slash && !parse_number(slash + 1, 32, &bits)))
+	if (strlen(dst) >= sizeof(text) || (slash && !ether_number(slash + 1, 32, &bits)))
 		return false;
 	memcpy(text, dst, strlen(dst) + 1);
 	if (slash)
@@ -177,22 +175,20 @@ static const json_t *find_prefix(const struct ether_tables *tables,
 	       tables->route[low].json : NULL;
 }
 
-static const json_t *find_route(const struct ether_tables *tables, const struct addr_key *ip)
+static const json_t *find_route(const struct ether_tables *tables, uint32_t ipv4)
 {
 	const json_t *route = NULL;
-	uint32_t host;
 
-	memcpy(&host, ip->value, sizeof(host));
 	for (uint32_t bits = 33; bits-- && !route;)
 		route = find_prefix(tables, &(struct ether_route){
-			.bits = bits, .prefix = ntohl(host) & mask_of(bits) });
+			.bits = bits, .prefix = ipv4 & mask_of(bits) });
 	return route;
 }
 
-static int find_by_route(const struct ether_tables *tables, const struct addr_key *ip,
-			 const char **port, struct liquid_error *err)
+static int find_by_route(const struct ether_tables *tables, uint32_t ipv4, const char **port,
+			 struct liquid_error *err)
 {
-	const json_t *route = find_route(tables, ip), *hops = json_object_get(route, "nexthops");
+	const json_t *route = find_route(tables, ipv4), *hops = json_object_get(route, "nexthops");
 
 	if (json_array_size(hops) > 1)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "its route to %s has %zu next hops: a "
@@ -228,16 +224,16 @@ void ether_free_tables(struct ether_tables *tables)
 	free(tables->route);
 }
 
-int ether_forward(const struct ether_tables *tables, const struct addr_key *mac,
-		  const struct addr_key *ip, size_t *port, struct liquid_error *err)
+int ether_forward(const struct ether_tables *tables, uint64_t mac, uint32_t ipv4, size_t *port,
+		  struct liquid_error *err)
 {
 	const char *name = NULL;
 	int status = LIQUID_OK;
 
-	if (mac->kind)
+	if (mac)
 		status = find_in_bridge(tables, mac, &name, err);
-	if (!status && !name && ip->kind)
-		status = find_by_route(tables, ip, &name, err);
+	if (!status && !name && ipv4)
+		status = find_by_route(tables, ipv4, &name, err);
 	if (status)
 		return status;
 	if (!name)
@@ -247,6 +243,6 @@ int ether_forward(const struct ether_tables *tables, const struct addr_key *mac,
 	if (*port == NOWHERE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "it forwards by %s, where LLDP knows no "
 				   "neighbour: a bond or a tunnel, among whose ways a hash of "
-				   "flows chooses, is no link of a fabric", name);
+				   "flows chooses, is not a link of a fabric", name);
 	return LIQUID_OK;
 }
