@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Fuzz what a matrix is made of: lines of flows, and captured packets. */
-#include "liquid/flows/flows.h"
+#include "flows/flows.h"
 #include "fuzz.h"
 
 static void read_by(int (*read_flows)(struct flows *, FILE *, const char *, struct liquid_error *),

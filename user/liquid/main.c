@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid: the table of commands. Each is in the room of its name, or of what it works on. */
-#include "liquid/commands.h"
+#include "commands.h"
 #include "util/pages.h"
 
 static const struct command *const commands[] = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/commands.h"
+#include "commands.h"
 #include "util/json.h"
 #include "input/input.h"
 #include "util/say.h"

@@ -11,8 +11,8 @@
 
 #include <jansson.h>
 
-#include "liquid/choose/choose.h"
-#include "liquid/simulate/simulate.h"
+#include "choose/choose.h"
+#include "simulate/simulate.h"
 #include "input/input.h"
 
 #define ADVISE_SOLVE_WORK UINT64_C(400000000)

@@ -2,8 +2,8 @@
 /* liquid advise: what an exchange loses on a fabric, and what to do about it, on a page. */
 #include <string.h>
 
-#include "liquid/advise/advise.h"
-#include "liquid/commands.h"
+#include "advise/advise.h"
+#include "commands.h"
 #include "util/json.h"
 
 #define CLOCK_NS 5000u

@@ -2,7 +2,7 @@
 /* What an exchange asks of each link: loads, lambda, bottlenecks. */
 #include <stdlib.h>
 
-#include "liquid/advise/advise.h"
+#include "advise/advise.h"
 #include "util/command.h"
 
 void advise_facts_clear(struct advise_facts *facts)

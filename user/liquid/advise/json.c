@@ -2,7 +2,7 @@
 /* The page as JSON, and the commands that it ends with. */
 #include <string.h>
 
-#include "liquid/advise/advise.h"
+#include "advise/advise.h"
 #include "util/command.h"
 
 /* ---- what to call next ---- */

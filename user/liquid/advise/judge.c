@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What follows: whether a schedule gains, and by what it could be kept. */
-#include "liquid/advise/advise.h"
+#include "advise/advise.h"
 #include "util/command.h"
 
 /* Bytes from which tokens of 2 us pay at 100 Gbit/s: against FIFO, and twice that against VOQ. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "liquid/advise/advise.h"
+#include "advise/advise.h"
 #include "util/command.h"
 #include "util/units.h"
 

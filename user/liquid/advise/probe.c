@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "liquid/advise/advise.h"
+#include "advise/advise.h"
 #include "util/command.h"
 #include "util/progress.h"
 

@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "liquid/advise/advise.h"
+#include "advise/advise.h"
 #include "util/command.h"
 
 #define PACKETS_MAX 32u			/* of a message; beyond, packets are larger */

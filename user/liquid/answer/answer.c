@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "liquid/answer/answer.h"
-#include "liquid/commands.h"
+#include "answer/answer.h"
+#include "commands.h"
 
 int answer_malformed(struct liquid_error *err)
 {

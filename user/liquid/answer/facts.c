@@ -2,7 +2,7 @@
 /* What a round is before it is published: its digests, and which links it shares with others */
 #include <stdlib.h>
 
-#include "liquid/answer/answer.h"
+#include "answer/answer.h"
 
 /* The first link that carries load of both; LIQUID_NONE: there is none */
 static uint32_t shared_link(const struct liquid_fabric *fabric, const uint64_t *a,

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "liquid/answer/answer.h"
-#include "liquid/commands.h"
+#include "answer/answer.h"
+#include "commands.h"
 
 /* ---- nodes ---- */
 

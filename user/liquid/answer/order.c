@@ -6,8 +6,8 @@
 #include <nettle/base64.h>
 #include <stdlib.h>
 
-#include "liquid/answer/answer.h"
-#include "liquid/commands.h"
+#include "answer/answer.h"
+#include "commands.h"
 
 #define RANKS_MAX 2048		/* a plan takes memory for each pair of them */
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "liquid/answer/answer.h"
-#include "liquid/commands.h"
+#include "answer/answer.h"
+#include "commands.h"
 
 struct prepare {
 	const json_t *question;

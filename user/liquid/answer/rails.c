@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The endpoints of a node that are gated */
-#include "liquid/answer/answer.h"
+#include "answer/answer.h"
 
 static void take(struct rails *rails, uint32_t host, uint32_t number)
 {

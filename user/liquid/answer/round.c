@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/answer/answer.h"
+#include "answer/answer.h"
 
 /* ---- the question ---- */
 

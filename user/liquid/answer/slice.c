@@ -6,8 +6,8 @@
 #include <linux/liquid.h>
 
 #include "input/input.h"
-#include "liquid/answer/answer.h"
-#include "liquid/commands.h"
+#include "answer/answer.h"
+#include "commands.h"
 #include "util/digest.h"
 #include "util/gate-frames.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/capillary/capillary.h"
-#include "liquid/commands.h"
+#include "capillary/capillary.h"
+#include "commands.h"
 #include "util/json.h"
 #include "input/input.h"
 #include "util/output.h"

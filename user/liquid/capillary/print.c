@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A capillary routing and its ratings, as text and as JSON. */
-#include "liquid/capillary/capillary.h"
+#include "capillary/capillary.h"
 
 #define LINK_TEXT (2 * LIQUID_NAME_MAX + 32)
 /* Of one link with a greater share most of the redundancy is. */

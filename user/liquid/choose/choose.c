@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/choose/choose.h"
-#include "liquid/commands.h"
+#include "choose/choose.h"
+#include "commands.h"
 #include "util/json.h"
 #include "input/input.h"
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "liquid/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "liquidsched.h"
 
 /* Nodes: host senders[i] sends and host receivers[i] receives, mostly the same one. */

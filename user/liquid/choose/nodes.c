@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/choose/choose.h"
+#include "choose/choose.h"
 #include "util/command.h"
 
 void nodes_clear(struct nodes *nodes)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "liquid/choose/choose.h"
+#include "choose/choose.h"
 #include "util/command.h"
 #include "util/units.h"
 

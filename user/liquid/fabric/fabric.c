@@ -2,8 +2,8 @@
 /* liquid fabric: import, make and show fabrics. */
 #include <stdlib.h>
 
-#include "liquid/commands.h"
-#include "liquid/fabric/show.h"
+#include "commands.h"
+#include "fabric/show.h"
 #include "input/input.h"
 #include "util/addr-map.h"
 #include "util/output.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "util/command.h"
-#include "liquid/fabric/show.h"
+#include "fabric/show.h"
 #include "util/units.h"
 #include "util/json.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/flows/flows.h"
+#include "flows/flows.h"
 #include "util/units.h"
 
 struct tuple {

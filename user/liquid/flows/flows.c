@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/flows/flows.h"
+#include "flows/flows.h"
 
 struct flow_key {
 	struct addr_key key;

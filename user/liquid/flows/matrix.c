@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/commands.h"
-#include "liquid/flows/flows.h"
+#include "commands.h"
+#include "flows/flows.h"
 #include "util/json.h"
 #include "input/input.h"
 #include "util/output.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/flows/flows.h"
+#include "flows/flows.h"
 
 /* Of the file, in the byte order of its writer */
 struct file_header {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/commands.h"
+#include "commands.h"
 #include "input/input.h"
-#include "liquid/plot/plot.h"
+#include "plot/plot.h"
 
 struct plot {
 	const char *schedule, *fabric, *output;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "liquid/plot/plot.h"
+#include "plot/plot.h"
 
 enum {
 	HOSTS_MAX = 128,		/* for more, the hosts of a switch are one node */

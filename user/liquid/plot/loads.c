@@ -2,7 +2,7 @@
 /* Loads and bottlenecks, as both kinds of picture show them. */
 #include <stdlib.h>
 
-#include "liquid/plot/plot.h"
+#include "plot/plot.h"
 
 int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 	       struct plot_loads *loads, struct liquid_error *err)

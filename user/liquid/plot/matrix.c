@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/plot/plot.h"
+#include "plot/plot.h"
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {

@@ -11,7 +11,7 @@
 
 #include "util/command.h"
 #include "util/output.h"
-#include "liquid/plot/plot.h"
+#include "plot/plot.h"
 
 bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plot_kind *kind)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "liquid/plot/plot.h"
+#include "plot/plot.h"
 
 #define NAME_TEXT	(2 * LIQUID_NAME_MAX + 32)
 

@@ -12,7 +12,7 @@
 
 #include "util/command.h"
 #include "input/input.h"
-#include "liquid/ranks/ranks.h"
+#include "ranks/ranks.h"
 
 struct ca_order {
 	const struct liquid_fabric *fabric;

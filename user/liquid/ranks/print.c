@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "liquid/ranks/ranks.h"
+#include "ranks/ranks.h"
 
 const char *const ranks_formats[] = {
 	[RANKS_HOSTFILE] = "hostfile", [RANKS_RANKFILE] = "rankfile",

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid/commands.h"
+#include "commands.h"
 #include "input/input.h"
 #include "util/json.h"
-#include "liquid/ranks/ranks.h"
+#include "ranks/ranks.h"
 
 #define MEMBER(member) OPT_MEMBER(struct ranks_args, member)
 

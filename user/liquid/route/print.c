@@ -2,7 +2,7 @@
 /* Routes that were found, as text and as JSON. */
 #include <stdio.h>
 
-#include "liquid/route/route.h"
+#include "route/route.h"
 
 static uint32_t hosts_of(const struct liquid_fabric *fabric)
 {

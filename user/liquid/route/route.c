@@ -2,8 +2,8 @@
 /* liquid route: forwarding tables that make a traffic's greatest load small. */
 #include <stdlib.h>
 
-#include "liquid/commands.h"
-#include "liquid/route/route.h"
+#include "commands.h"
+#include "route/route.h"
 #include "util/json.h"
 #include "input/input.h"
 #include "util/output.h"

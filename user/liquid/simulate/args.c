@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "liquid/simulate/simulate.h"
+#include "simulate/simulate.h"
 #include "util/units.h"
 
 /* In the order of the library's enums */

@@ -4,7 +4,7 @@
 
 #include "util/command.h"
 #include "util/json.h"
-#include "liquid/simulate/simulate.h"
+#include "simulate/simulate.h"
 
 /* json_object_set_new() takes NULL for an error, of either argument; so does this in the end. */
 static void put(json_t *object, const char *key, json_t *value, bool *failed)

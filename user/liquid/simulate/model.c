@@ -5,7 +5,7 @@
  * A fabric of today's switches: cut-through, with virtual output queues, which flatter a schedule
  * less than FIFOs do.
  */
-#include "liquid/simulate/simulate.h"
+#include "simulate/simulate.h"
 
 #define RATE_BPS UINT64_C(100000000000)
 #define LANES_MAX 16u

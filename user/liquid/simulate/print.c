@@ -2,7 +2,7 @@
 /* What a simulation has found, as text. */
 #include <inttypes.h>
 
-#include "liquid/simulate/simulate.h"
+#include "simulate/simulate.h"
 #include "util/units.h"
 
 static void print_time(const char *name, uint64_t ns)

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "util/clock-ns.h"
-#include "liquid/commands.h"
-#include "liquid/simulate/simulate.h"
+#include "commands.h"
+#include "simulate/simulate.h"
 #include "util/progress.h"
 #include "util/units.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "liquid/solve/solve.h"
+#include "solve/solve.h"
 
 static const char *take_seconds(void *member, const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid solve --bound: what frames are needed if they may be mixed in any proportion. */
 #include "util/command.h"
-#include "liquid/solve/solve.h"
+#include "solve/solve.h"
 
 /* The figures have errors of rounding. */
 #define ROUND_EPS 1e-5

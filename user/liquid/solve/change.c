@@ -6,7 +6,7 @@
 
 #include "util/command.h"
 #include "util/say.h"
-#include "liquid/solve/solve.h"
+#include "solve/solve.h"
 
 /* Moved transfers that are printed as text; the JSON has all of them. */
 #define TOLD_MAX 20

@@ -2,7 +2,7 @@
 /* liquid solve --export-...: the problem as a file for another solver. */
 #include "util/command.h"
 #include "util/output.h"
-#include "liquid/solve/solve.h"
+#include "solve/solve.h"
 
 static int export_to(const char *path, enum liquid_model model, const struct solve *solve,
 		     const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)

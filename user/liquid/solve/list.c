@@ -7,7 +7,7 @@
 
 #include "util/command.h"
 #include "util/output.h"
-#include "liquid/solve/solve.h"
+#include "solve/solve.h"
 
 const char *const solve_lists[] = { "teams", "simultaneities", NULL };
 

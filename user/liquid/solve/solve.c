@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "util/clock-ns.h"
-#include "liquid/commands.h"
+#include "commands.h"
 #include "util/output.h"
 #include "util/progress.h"
-#include "liquid/solve/solve.h"
+#include "solve/solve.h"
 
 /* ---- progress ---- */
 

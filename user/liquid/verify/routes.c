@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "util/command.h"
-#include "liquid/verify/verify.h"
+#include "verify/verify.h"
 #include "util/json.h"
 #include "input/input.h"
 #include "util/say.h"

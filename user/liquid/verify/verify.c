@@ -3,8 +3,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "liquid/commands.h"
-#include "liquid/verify/verify.h"
+#include "commands.h"
+#include "verify/verify.h"
 #include "input/input.h"
 #include "util/json.h"
 #include "util/say.h"
