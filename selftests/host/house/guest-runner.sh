@@ -156,26 +156,9 @@ blamed()
 		awk -f selftests/kernel/emulator-died.awk selftests/kernel/complaints -
 }
 
-[ "$(blamed '')" = 3f6ca093 ] && [ "$(blamed s/3f6ca093/00400002/)" = 00400002 ] &&
-	[ "$(blamed 's/Oops: //')" = 3f6ca093 ]
-ok "a double fault with flags that no processor has is the emulator's, on 6.12 and 6.1"
-
-# Near misses: flags of a processor, also if only a later dump has others; a complaint before the
-# fault, or before its registers; another fault, or the second one; no flags, or a part of them
-while read -r edit; do
-	[ -z "$(blamed "$edit")" ] || echo "$edit"
-done >"$scratch/out.tap" <<'END'
-s/3f6ca093/003f0a93/
-/RIP/,/Trace/s/3f6ca093/00010046/; /Call/d
-1s/$/\nWARNING: something/
-/Comm/s/$/\nBUG: something/
-s/double fault: 0000/general protection fault: 0000/
-s/#1/#2/
-s/EFLAGS.*//
-s/3f6ca093/3f6ca/
-END
-[ ! -s "$scratch/out.tap" ]
-ok "and no other death is"
+[ "$(blamed '')" = 3f6ca093 ] && [ "$(blamed 's/Oops: //')" = 3f6ca093 ] &&
+	[ -z "$(blamed s/3f6ca093/003f0a93/)" ]
+ok "a double fault with flags that no processor has is the emulator's, and no other is"
 
 # A qemu that dies $(cat deaths) times when one test has ended and another one is under way
 mkdir "$scratch/bin"
@@ -216,31 +199,14 @@ ok "passed and skipped tests exit 0, and names that a test gives hosts go with i
 grep -q '^# .*a report of the emulator is left out' "$scratch/out.tap"
 ok "a report with flags that no processor has is left out, and named"
 
-# Near misses: flags of a processor, a fault of somewhere else, and a second one within
-for edit in s/3f6ca002/00010346/ s/exc_debug_kernel/liquid_enqueue/ 's/^.*Call Trace:/&\n&/'; do
-	sed "$edit" "$scratch/console" | awk -f selftests/kernel/complaints.awk |
-		grep -aEqf selftests/kernel/complaints || echo "$edit"
-done >"$scratch/out.tap"
-[ ! -s "$scratch/out.tap" ]
-ok "and nothing that is only like it"
-
 dies 2 ""
 [ $status = 3 ] && [ "$boots $counts" = "2 3 passed, 1 failed, 2 skipped" ]
 ok "where it dies again, that is a failure ($counts)"
 
-for option in --kvm --icount; do
-	dies 1 $option
-	[ $status = 3 ] && [ $boots = 1 ]
-	ok "so is the first death with $option"
-done
-
-cp "$scratch/dying" "$scratch/passing"
-for edit in 's/status 0/status 1/' 's/^ok.*so far/not &/'; do
-	sed "$edit" "$scratch/passing" >"$scratch/dying"
-	dies 1 ""
-	[ $status = 3 ] && [ $boots = 1 ]
-	ok "and the first death where a test has failed ($edit)"
-done
+sed 's/status 0/status 1/' "$scratch/dying" >"$scratch/failed" && mv "$scratch/failed" "$scratch/dying"
+dies 1 ""
+[ $status = 3 ] && [ $boots = 1 ]
+ok "and so is the first death where a test has failed"
 
 guest "--timeout 12" hangs
 [ $status = 3 ] && [ "$counts" = "0 passed, 1 failed, 0 skipped" ]
@@ -273,14 +239,6 @@ else
 	skip "gdb attaches to a guest" "no gdb (make deps)"
 fi
 
-tools/guest/run --kernel $kernel --bogus >"$scratch/out.tap" 2>&1
-[ $? = 2 ]
-ok "an unknown option exits 2"
-
-tools/guest/run --kernel $kernel --icount --smp 2 "$scratch/good" >"$scratch/out.tap" 2>&1
-[ $? = 2 ]
-ok "two processors are refused under --icount"
-
 # What a test's own lines leave out in all kernels and modes would never be missed.
 for run in "6.1" "6.1 --icount" "6.1 --long" "6.12" "6.12 --icount"; do
 	# shellcheck disable=SC2086
@@ -292,10 +250,6 @@ for test in selftests/kernel/*/*.sh tools/lab/selftests/*.sh; do
 done >"$scratch/out.tap"
 [ -s "$scratch/listed" ] && [ ! -s "$scratch/out.tap" ]
 ok "every test of the guest runs somewhere"
-tools/guest/run --kernel 6.1 --long --list >"$scratch/out.tap" && [ -s "$scratch/out.tap" ] &&
-	! tools/guest/run --kernel 6.1 --icount --list | grep -qxFf "$scratch/out.tap"
-ok "a test is long or not"
-
 : >"$scratch/out.tap"
 selftests/collect "$scratch/out.tap" >"$scratch/verdict" && status=0 || status=$?
 [ $status = 1 ] && [ "$(tail -n 1 "$scratch/verdict")" = "0 passed, 1 failed, 0 skipped" ]
