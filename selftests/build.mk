@@ -113,15 +113,27 @@ $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
 	$(Q)clang $(USER_CPPFLAGS) -Iselftests/fuzz -std=gnu11 -fsanitize=fuzzer $(FUZZ_CFLAGS) $^ \
 		$(ENGINE_LIBS) -o $@
 
-# The seeds of fuzz-NAME are the files of selftests/fuzz/NAME; findings are kept in $(B).
-fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
+# The seeds of fuzz-NAME are the files of selftests/fuzz/NAME, and those made of what the tree has;
+# findings are kept in $(B).
+FUZZ_SEEDS := $(B)/fuzz/seeds
+fuzz-seeds: $(B)/liquid
+	$(Q)mkdir -p $(FUZZ_SEEDS)/topo $(FUZZ_SEEDS)/fabric $(FUZZ_SEEDS)/conf
+	$(Q)for lft in fts lfts; do \
+		(cd selftests/data && cat ports.topo && echo %% && cat ports.$$lft) \
+			>$(FUZZ_SEEDS)/topo/$$lft || exit; \
+	done
+	$(Q)$(B)/liquid fabric make torus size=3x2 -o $(FUZZ_SEEDS)/fabric/torus
+	$(Q)$(B)/liquid fabric make papers-5x5 -o $(FUZZ_SEEDS)/fabric/papers
+	$(Q)cp tools/slurm/liquid.conf $(FUZZ_SEEDS)/conf/sample
+.PHONY: fuzz-seeds
+
+fuzz: $(FUZZERS) fuzz-seeds	## fuzz each reader for FUZZ_SECONDS
 	$(Q)for fuzzer in $(FUZZERS); do \
 		name=$${fuzzer##*/fuzz-}; mkdir -p $(B)/fuzz/found-$$name; \
 		echo "  FUZZ     $$name"; \
 		$$fuzzer -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 \
 			-artifact_prefix=$(B)/fuzz/crash-$$name- $(B)/fuzz/found-$$name \
-			$$(ls -d selftests/fuzz/$$name selftests/fuzz/corpus/$$name \
-				2>/dev/null) || exit; \
+			$$(ls -d selftests/fuzz/$$name $(FUZZ_SEEDS)/$$name 2>/dev/null) || exit; \
 	done
 .PHONY: fuzz
 
