@@ -4,7 +4,7 @@
 # packet to its last; jobs that share links are not both gated. Nothing is left of them.
 # adds: slurm
 # modes: icount
-# One kernel each for this and slurm-faults.sh, for the time that they take.
+# One kernel, for the time that it takes.
 # kernels: 6.1
 # timeout: 200
 set -u
