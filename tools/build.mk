@@ -132,10 +132,6 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 # The experiments of Documentation/results.rst, with the patterns of the benchmarks.
 programs := tools/experiments/programs
 EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange shuffle gate-run manet)
-# Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
-ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(B)/experiments/rdma-alltoall
-endif
 $(B)/experiments/gate-run: $(programs)/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -164,13 +160,7 @@ $(addprefix $(B)/experiments/,exchange shuffle): $(B)/experiments/%: $(programs)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
 		-MMD -MP -MF $@.d $< -o $@
 
-$(B)/experiments/rdma-alltoall: $(addprefix $(programs)/rdma-,alltoall.c endpoint.c wire.c) \
-				$(wildcard $(programs)/*.h) $(B)/libliquidsched.a
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
-		$(ENGINE_LIBS) -libverbs -o $@
-
+# Without Open MPI, the tests and experiments that need it are skipped.
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,mpi-alltoall mpiio-bench sfio-bench)
 endif

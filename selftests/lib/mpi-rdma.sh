@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# MPI with the component on all hosts of a fabric, over soft-RoCE. After rdma-alltoall.sh.
+# MPI with the component on all hosts of a fabric, over soft-RoCE. After rdma-exchange.sh.
 #
 # All ranks are in one namespace, because soft-RoCE knows no other; what MPI itself says goes over
 # the loopback device.
@@ -53,7 +53,7 @@ alltoall()
 	return $status
 }
 
-# bar NAME BYTES SHARE: up to three jobs, until one has the share. See exchange_until.
+# bar NAME BYTES SHARE: up to three jobs, until one has the share.
 bar()
 {
 	for try in 1 2 3; do

@@ -31,10 +31,6 @@ touch "$scratch/build/liquid"
 # shellcheck disable=SC2016
 says experiments/exchange 1 'demo: FILE is not built: run `make demo`' tools/demo/run
 ok "the demo without the experiments' programs names the one that it needs"
-touch "$scratch/build/experiments/exchange"
-# shellcheck disable=SC2016
-says experiments/rdma-alltoall 1 'demo: FILE is not built: run `make demo`' tools/demo/run
-ok "without libibverbs it names the program that needs that"
 [ ! -e "$scratch/build/demo" ]
 ok "the demo has not begun"
 

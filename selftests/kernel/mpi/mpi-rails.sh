@@ -9,7 +9,7 @@
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/rdma.sh
-. /liquid/lib/rdma-alltoall.sh
+. /liquid/lib/rdma-exchange.sh
 [ ! -e /liquid/no-openmpi ] || skip_all "$(cat /liquid/no-openmpi)"
 [ ! -e /liquid/no-component ] || skip_all "$(cat /liquid/no-component)"
 exchange_start

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # MPI_Alltoall of Open MPI with the component, over soft-RoCE and without a gate: in the order of a
-# plan with tokens. mpi-rdma-long.sh has longer messages, beside the orders that MPI libraries have.
+# plan with tokens. mpi-rdma-long.sh has longer messages.
 # modes: icount
 # kernels: 6.1
 # adds: openmpi experiments
@@ -9,7 +9,7 @@
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/rdma.sh
-. /liquid/lib/rdma-alltoall.sh
+. /liquid/lib/rdma-exchange.sh
 . /liquid/lib/mpi-rdma.sh
 [ ! -e /liquid/no-openmpi ] || skip_all "$(cat /liquid/no-openmpi)"
 [ ! -e /liquid/no-component ] || skip_all "$(cat /liquid/no-component)"

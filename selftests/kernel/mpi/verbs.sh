@@ -8,7 +8,7 @@
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/rdma.sh
-. /liquid/lib/rdma-alltoall.sh
+. /liquid/lib/rdma-exchange.sh
 command -v verbs-wires >/dev/null ||
 	skip_all "no libibverbs, libucx or Open MPI on the host (make deps)"
 fabric_start

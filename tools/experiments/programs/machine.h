@@ -30,22 +30,16 @@ static inline int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* Sleep until @at, ns of @clock. Fails if it is in the past. */
-static inline void await_time(clockid_t clock, int64_t at)
+/* Sleep until @at, ns of CLOCK_TAI, as base times of schedules are. Fails if it is in the past. */
+static inline void await_base(int64_t at)
 {
 	struct timespec then = { at / SECOND, at % SECOND };
 
 	errno = ETIME;
-	if (clock_ns(clock) > at)
+	if (clock_ns(CLOCK_TAI) > at)
 		fail("the base time is past");
-	while (clock_nanosleep(clock, TIMER_ABSTIME, &then, NULL))
+	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
 		;
-}
-
-/* The base time of a schedule is one of CLOCK_TAI. */
-static inline void await_base(int64_t at)
-{
-	await_time(CLOCK_TAI, at);
 }
 
 /* ---- the processor ---- */
