@@ -198,12 +198,9 @@ echo "1 packet: $few_ns ns, $more: $more_ns ns" >text
 ok "in turns, it is what \`simulate\` says of messages of two lengths"
 sampled leaves 20000 "hashed, a fortieth"
 holds '.simulated.error == 0.6' "the error is larger then"
-sampled dmodk 400000 "D-mod-K, half of the exchange"
 sampled dmodk 150000 "D-mod-K, a fifth"
-sampled dmodk 20000 "D-mod-K, a fortieth"
 "$liquid" fabric make torus size=8x8 -o torus >text 2>&1
 sampled torus 200000 "a torus, with virtual lanes"
-sampled leaves 30000 "messages of three packets" --message 12Ki
 sampled leaves 30000 "senders and receivers" --senders 'h[1-36]' --receivers 'h[37-72]'
 prints 0 "*(estimated)*simulated    * % of it, among all hosts: figures may be off by * points*" \
 	advise leaves --work 40000
@@ -303,10 +300,8 @@ same()
 best_order='[.orders[]|select(.queues=="voq").share]|max'
 tokens='.gains[]|select(.gain >= 1.05).share'
 same 2 "first($tokens)" hashed
-same 2 "first($tokens)" hashed --rate 400G --token-latency 1us
 same 2 "first($tokens)" hashed --token-latency 3us --message 128Ki \
 	--tasks-per-node 2
-same 1 "$best_order" whole
 same 1 "$best_order" whole --rate 10G --message 3Ki --tasks-per-node 5
 same 1 "$best_order" torus --message 4Ki
 holds '.orders[0].lanes > 1 and .nothing' "with virtual lanes"
@@ -318,8 +313,6 @@ advice hashed --hosts 'h[1-18]' && runs_all
 ok "the commands run: other nodes"
 advice hashed && runs_all
 ok "the commands run: a schedule"
-advice whole && runs_all
-ok "the commands run: nothing gained"
 rm -f exchange.schedule
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" && runs_all && [ -s exchange.schedule ]
 ok "the commands run: from dumps"
