@@ -101,10 +101,8 @@ endif
 install-module: $(HOST_MODULE)
 	$(call install_module,liquid)
 	$(if $(DESTDIR),,$(Q)$(load_module))
-# liquid_fabric.ko is what earlier versions installed in place of the lab's module.
 uninstall-module:
 	$(call uninstall_module,liquid)
-	$(call uninstall_module,liquid_fabric)
 .PHONY: install-module uninstall-module
 
 # sparse's findings in the module's own files; the kernel's headers have some of their own.

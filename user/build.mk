@@ -158,18 +158,7 @@ install-scripts:
 			chmod 755 $(SLURM_PLACE)/$$script || exit; done
 .PHONY: install-user install-scripts
 
-# Files of earlier versions under their old names. liquid-dsp has a libliquid as well: the project's
-# own is the one whose link leads to version 0.
-OLD_HEADERS := liquid.h linux/liquid.h linux/liquid_fabric.h
-OLD_LIBRARY := libliquid.so libliquid.so.0 libliquid.so.0.1.0 libliquid.a pkgconfig/libliquid.pc
-
-uninstall-old:
-	$(Q)rm -f $(SLURM_PLACE)/liquid-sbatch
-	$(Q)rm -f $(OLD_HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
-	$(Q)[ "$$(readlink $(DESTDIR)$(LIBDIR)/libliquid.so)" != libliquid.so.0 ] || \
-		rm -f $(OLD_LIBRARY:%=$(DESTDIR)$(LIBDIR)/%)
-
-uninstall-user: uninstall-old uninstall-units
+uninstall-user: uninstall-units
 	$(Q)rm -f $(addprefix $(DESTDIR)$(BINDIR)/,liquid liquid-nl liquid-sbatch) \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(PC_PLACE)/liquidsched.pc \
@@ -181,6 +170,6 @@ uninstall-user: uninstall-old uninstall-units
 		$(COMMAND_PAGES)1/liquid-*.1 $(COMMAND_PAGES)8/liquid-nl-*.8 \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
 		$(METRICS:%=$(METRICS_PLACE)/%)
-.PHONY: uninstall-old uninstall-user
+.PHONY: uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)

@@ -116,19 +116,6 @@ ok "the lab has its module, its tool, its man page and its completion, and no mo
 run_make uninstall-lab && installed | cmp "$scratch/before" - >"$scratch/log"
 ok "uninstall-lab removes these and nothing else"
 
-# An upgrade leaves the files of an earlier version, which had other names.
-old_names()
-{
-	mkdir -p "$scratch/root/usr/include/linux"
-	(cd "$scratch/root/usr/include" && touch liquid.h linux/liquid.h linux/liquid_fabric.h) &&
-	(cd "$scratch/root/usr/lib" && ln -sf libliquid.so.0 libliquid.so &&
-		ln -sf libliquid.so.0.1.0 libliquid.so.0 &&
-		touch libliquid.so.0.1.0 libliquid.a pkgconfig/libliquid.pc) &&
-	touch "${module%/*}/liquid_fabric.ko"
-}
-old_names
-ok "files of an earlier version are there"
-
 run_make uninstall
 ok "uninstall"
 [ "$(cat "$scratch/root/etc/liquid/liquid.conf")" = "# my own" ] &&
@@ -136,13 +123,7 @@ ok "uninstall"
 ok "what the cluster has configured stays"
 installed >"$scratch/log"
 [ ! -s "$scratch/log" ]
-ok "uninstall leaves nothing, not even of an earlier version"
-
-ln -s libliquid.so.1 "$scratch/root/usr/lib/libliquid.so"
-touch "$scratch/root/usr/lib/libliquid.so.1" "$scratch/root/usr/lib/libliquid.a"
-installed >"$scratch/before"
-run_make uninstall && installed | cmp "$scratch/before" - >"$scratch/log"
-ok "uninstall leaves the libliquid of another project"
+ok "uninstall leaves nothing"
 
 # Without DESTDIR, as on a node, but elsewhere, and with what looks at the kernel replaced.
 mkdir "$scratch/bin" "$scratch/loaded"
