@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What `make deps` installs is neither started nor left enabled, also when it is interrupted; what
-# was enabled before stays so. By the real script and real packages, in a chroot on an overlay over
-# this host.
+# What `make deps` installs is neither started nor left enabled; what was enabled before stays so. By
+# the real script and real packages, in a chroot on an overlay over this host.
 # timeout: 240
 set -u
 
@@ -92,37 +91,4 @@ inside apt-get install -y -qq --reinstall opensm >"$scratch/log" 2>&1 </dev/null
 same
 ok "a later version of the package does not enable its service"
 
-# Interrupted when all is installed and enabled: a hook of dpkg waits there. interrupt SIGNAL
-echo 'DPkg::Post-Invoke { "touch /tmp/here; sleep 20"; };' >"$root/etc/apt/apt.conf.d/99wait"
-interrupt()
-{
-	printf '#!/bin/sh\n# of the host\nexit 0\n' >"$policy"
-	purge
-	rm -f "$root/tmp/here"
-	setsid chroot "$root" "$top/tools/deps/install" demo >"$scratch/log" 2>&1 </dev/null &
-	pid=$!
-	within 60 test -e "$root/tmp/here"
-	enabled | grep '/opensm[^/]*$' >"$scratch/meanwhile"
-	kill "-$1" -- "-$pid"
-	wait $pid 2>/dev/null
-}
-within()
-{
-	for _ in $(seq $(($1 * 10))); do
-		"${@:2}" && return
-		sleep 0.1
-	done
-}
-interrupt TERM
-[ -s "$scratch/meanwhile" ] && same
-ok "interrupted when opensm was enabled, it leaves it disabled"
-grep -q "of the host" "$policy"
-ok "interrupted, it leaves a policy of the host's own as it was"
-interrupt KILL
-rm "$root/etc/apt/apt.conf.d/99wait"
-[ -s "$scratch/meanwhile" ] && ! same && ! grep -q "of the host" "$policy"
-ok "killed, it can do neither"
-inside "$top/tools/deps/install" demo >"$scratch/log" 2>&1 </dev/null
-same && has_opensm && grep -q "of the host" "$policy" && [ ! -e "$root/var/lib/liquid-deps" ]
-ok "the run after one that was killed disables opensm and restores the policy"
 finish

@@ -62,31 +62,6 @@ for kernel in $([ -z "${FETCH_KERNELS:-}" ] || echo "${GUEST_KERNELS:-}"); do
 	is_there "$name" && ok "$name"
 done
 
-# What is asked of an archive whose scripts to build modules are newer than its kernels: apt-get
-# only notes what it was to download.
-mkdir "$scratch/bin"
-cat >"$scratch/bin/apt-get" <<END
-#!/bin/sh
-echo "\$@" | tr ' ' '\n' >"$scratch/asked"
-exit 100
-END
-chmod +x "$scratch/bin/apt-get"
-for kernel in 6.1 6.12; do
-	name="$kernel: kernel and headers of one version, and the newest scripts to build modules"
-	! PATH=$scratch/bin:$PATH XDG_CACHE_HOME=$scratch/cache tools/guest/fetch-kernel \
-		$kernel >"$scratch/log" 2>&1
-	result=$?
-	if grep -q "^fetch-kernel: no package .* in apt's list" "$scratch/log"; then
-		skip "$name" "apt has no list of packages"
-		continue
-	fi
-	cat "$scratch/asked" >>"$scratch/log"
-	[ $result = 0 ] && grep -q 'cannot download .* (apt-get update)' "$scratch/log" &&
-		grep -q '^linux-headers-.*=[0-9]' "$scratch/asked" &&
-		grep -qx "linux-kbuild-$kernel[^=]*" "$scratch/asked"
-	ok "$name"
-done
-
 # The probes alone, with another compiler or another stdin than they may count on
 mirror=$build/kmod-6.1
 # probe [VARIABLE=VALUE]: build one object in the copy of the mirror, with each probe asked anew

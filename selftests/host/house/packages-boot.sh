@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The units, in a guest that systemd runs: the package of the tool is installed in a fresh root,
 # that is booted, and a device gets its gate when it appears, and again when it comes back. Its
-# schedule without jobs; a job that its nodes, two namespaces, gate together by the service, with
-# munge, and its report; then the package goes, and nothing of it is left.
+# schedule without jobs; then the package goes, and nothing of it is left. packages-slurm.sh has jobs.
 #
 # For make check-long. Needs root and the archive. With PACKAGES=DIR the packages are there already.
 # builds: guest
@@ -92,52 +91,6 @@ guest_script()
 		! grep -q "for daq" /tmp/log
 	result "a stop opens the gate"
 
-	# ---- a job ----
-	ip link set lo up && ip addr add 10.77.0.254/32 dev lo
-	for n in 1 2; do
-		ip netns add h$n && ip link add lqc$n type veth peer name ctl netns h$n &&
-			ip link set lqc$n up && ip route add 10.77.0.$n dev lqc$n src 10.77.0.254
-		node $n ip addr add 10.77.0.$n/32 dev ctl
-		node $n ip link set ctl up
-		node $n ip route add 10.77.0.254 dev ctl src 10.77.0.$n
-		node $n ip link add ib0 type dummy
-		node $n ip addr add 10.9.0.$n/24 dev ib0
-		node $n ip link set ib0 up
-		node $n liquid-nl attach ib0 --rate 1G
-	done >/tmp/log 2>&1
-	result "two nodes have gates"
-	cp /etc/liquid/liquid.conf /etc/liquid/units.conf
-	cp /etc/liquid/job.conf /etc/liquid/liquid.conf
-	systemctl enable --now liquid-job.service >/tmp/log 2>&1 &&
-		until_so sh -c 'journalctl -u liquid-job | grep "serves at control:6816"'
-	result "the service of jobs runs"
-	liquid-nl job start 17 --nodes 'h[1-2]' --traffic exchange >/tmp/log 2>&1
-	result "a job is published"
-	node 2 liquid-nl job ready 17 --node h2 --stay >/tmp/ready.2 2>&1 &
-	node 1 liquid-nl job ready 17 --node h1 --stay >/tmp/ready.1 2>&1
-	wait $!
-	cat /tmp/ready.? >/tmp/log
-	[ "$(grep -c "gates by schedule" /tmp/log)" = 2 ]
-	result "its nodes gate by the same schedule"
-	for n in 1 2; do
-		node $n bash -c "for i in {1..50}; do echo >/dev/udp/10.9.0.$((3 - n))/9; done"
-	done
-	node 1 liquid-nl show ib0 >/tmp/log && grep -q "for job=17" /tmp/log
-	result "it has a schedule in force"
-	for n in 1 2; do
-		node $n liquid-nl job end 17 --node h$n || break
-	done >/tmp/log 2>&1 && liquid-nl job end 17 >>/tmp/log 2>&1 &&
-		! node 1 liquid-nl show ib0 | grep "for job"
-	result "it ends"
-	liquid-nl job report 17 >/tmp/log 2>&1 && grep -q "^ *h1 " /tmp/log &&
-		grep -q "^ *h2 " /tmp/log
-	result "its report has both nodes"
-	systemctl start liquid-job-metrics.timer liquid-job-metrics.service >/tmp/log 2>&1 &&
-		cat /var/lib/prometheus/node-exporter/liquid-jobs.prom >/tmp/log &&
-		grep -q '^liquid_jobs{.*outcome="gated".* 1$' /tmp/log
-	result "so have the metrics of jobs"
-	cp /etc/liquid/units.conf /etc/liquid/liquid.conf
-	ip netns del h1 && ip netns del h2
 	systemctl start liquid-renew.service >/tmp/log 2>&1
 	result "the leases of its jobs are renewed"
 	systemctl start liquid-purge.service >/tmp/log 2>&1
@@ -175,7 +128,7 @@ rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/*
 mkdir -p "$root/etc/liquid/attach" "$root/var/lib/prometheus/node-exporter" \
 	"$root/lib/modules/$release"
 cp "$build/kmod-6.1/liquid.ko" "$root/lib/modules/$release/" &&
-	boot_modules dummy veth >"$log" 2>&1
+	boot_modules dummy >"$log" 2>&1
 ok "with a kernel's modules"
 echo "OPTIONS=--rate 1G" >"$root/etc/liquid/attach/liq0"
 sed 's|^#agree  *service .*|agree service control:6816|
@@ -194,14 +147,9 @@ echo "OPTIONS=--schedule /etc/liquid/daq.json --fabric /etc/liquid/fabric --node
 	>"$root/etc/liquid/schedule/liq0"
 for n in 1 2 3 4; do
 	echo "h$n 10.9.0.$n" >>"$root/etc/liquid/addresses"
-	echo "10.77.0.$n h$n" >>"$root/etc/hosts"
 done
-echo "10.77.0.254 control" >>"$root/etc/hosts"
+echo "127.0.0.1 control" >>"$root/etc/hosts"
 echo control >"$root/etc/hostname"
-printf '%s\n' "fabric /etc/liquid/fabric" "addresses /etc/liquid/addresses" \
-	"agree service control:6816" "user liquid" "device ib0" "frame-time 1ms" "link-rate 1G" \
-	"clock off" "deadline 20s" "lead 5s" "traffic exchange alltoall" \
-	>"$root/etc/liquid/job.conf"
 guest_script | boot_script
 boot 900 2048
 finish
