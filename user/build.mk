@@ -167,6 +167,7 @@ uninstall-user: uninstall-units
 		$(addprefix $(DESTDIR)$(FISH_COMPLETION)/,liquid.fish liquid-nl.fish) \
 		$(DESTDIR)$(ZSH_COMPLETION)/_liquid \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
+		$(COMMAND_PAGES)1/liquid.1 \
 		$(COMMAND_PAGES)1/liquid-*.1 $(COMMAND_PAGES)8/liquid-nl-*.8 \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
 		$(METRICS:%=$(METRICS_PLACE)/%)

@@ -4,9 +4,10 @@
 #define LIQUID_COMMANDS_H
 
 #include "util/command.h"
+#include "util/of-liquid.h"
 
-extern const struct command cmd_advise, cmd_answer, cmd_capillary, cmd_choose, cmd_fabric,
-			    cmd_matrix, cmd_plot, cmd_ranks, cmd_route, cmd_simulate, cmd_slice,
-			    cmd_solve, cmd_verify;
+#define DECLARE(name) extern const struct command cmd_##name;
+OF_LIQUID(DECLARE)
+DECLARE(answer)
 
 #endif

@@ -3,10 +3,10 @@
 #include "commands.h"
 #include "util/pages.h"
 
+#define ROW(name) &cmd_##name,
+
 static const struct command *const commands[] = {
-	&cmd_advise, &cmd_fabric, &cmd_solve, &cmd_verify, &cmd_slice, &cmd_plot, &cmd_simulate,
-	&cmd_ranks, &cmd_choose, &cmd_capillary, &cmd_route, &cmd_matrix, &cmd_answer,
-	&command_help, &command_complete, &command_pages, NULL
+	OF_LIQUID(ROW) &cmd_answer, &command_help, &command_complete, &command_pages, NULL
 };
 
 const struct program program = {

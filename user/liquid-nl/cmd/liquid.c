@@ -7,11 +7,11 @@
 
 #include "ask/ask.h"
 #include "cmd/cmd.h"
+#include "util/of-liquid.h"
 
-static const char *const of_liquid[] = {
-	"advise", "capillary", "choose", "fabric", "matrix", "plot", "ranks", "route", "simulate",
-	"slice", "solve", "verify", NULL
-};
+#define NAME(name) #name,
+
+static const char *const of_liquid[] = { OF_LIQUID(NAME) NULL };
 
 /* As the first word, or the first after `help` or `complete --` */
 bool is_of_liquid(int argc, char **argv)

@@ -99,17 +99,18 @@ static void put_all_options(FILE *out, const struct command *command)
 	}
 }
 
-static void put_page(FILE *out, const struct command *command, const struct page *page, int section)
+static void put_head(FILE *out, const char *title, const char *summary, int section)
 {
 	fputs(".\\\" SPDX-License-Identifier: GPL-2.0-only\n.TH ", out);
-	for (const char *at = program.name; *at; at++)
-		fputc(toupper((unsigned char)*at), out);
-	fputc('-', out);
-	for (const char *at = command->name; *at; at++)
+	for (const char *at = title; *at; at++)
 		fputc(toupper((unsigned char)*at), out);
 	fprintf(out, " %d \"\" \"liquid %s\"\n.SH NAME\n", section, LIQUID_VERSION);
-	put_text(out, program.name);
-	fprintf(out, "\\-%s \\- %s\n", command->name, command->summary);
+	put_text(out, title);
+	fprintf(out, " \\- %s\n", summary);
+}
+
+static void put_page(FILE *out, const struct command *command, const struct page *page)
+{
 	put_command(out, command);
 	fputs(".SH DESCRIPTION\n", out);
 	put_text(out, page->about);
@@ -117,22 +118,44 @@ static void put_page(FILE *out, const struct command *command, const struct page
 	put_all_options(out, command);
 	fputs(".SH EXAMPLE\n.EX\n", out);
 	put_text(out, page->example);
-	fputs("\n.EE\n.SH SEE ALSO\n.BR liquid\\-nl (8)\n(numbers, files, exit status),\n"
-	      ".BR liquid (7),\n.BR liquid.conf (5)\n", out);
+	fputs("\n.EE\n", out);
 }
 
+/* The page of the program: its commands */
+static void put_overview(FILE *out, int section)
+{
+	int used;
+
+	fprintf(out, ".SH SYNOPSIS\n.B %s\n.I COMMAND\n.RI [ ARGUMENT ]...\n.SH COMMANDS\n",
+		program.name);
+	for (const struct page *page = pages; page->name; page++) {
+		fprintf(out, ".TP\n.BR %s\\-%s (%d)\n", program.name, page->name, section);
+		put_text(out, find_command((char *const *)&page->name, 1, &used)->summary);
+		fputc('\n', out);
+	}
+}
+
+/* Of @command, or without one of the program */
 static int write_page(const char *dir, const struct command *command, const struct page *page)
 {
 	int section = strcmp(program.name, "liquid") ? 8 : 1;
-	char path[PATH_MAX];
+	char path[PATH_MAX], title[64];
 	FILE *out;
 	bool lost;
 
-	snprintf(path, sizeof(path), "%s/%s-%s.%d", dir, program.name, command->name, section);
+	snprintf(title, sizeof(title), "%s%s%s", program.name, command ? "-" : "",
+		 command ? command->name : "");
+	snprintf(path, sizeof(path), "%s/%s.%d", dir, title, section);
 	out = fopen(path, "we");
 	if (!out)
 		return complain(EXIT_IO, "%s: %s", path, strerror(errno));
-	put_page(out, command, page, section);
+	put_head(out, title, command ? command->summary : program.summary, section);
+	if (command)
+		put_page(out, command, page);
+	else
+		put_overview(out, section);
+	fputs(".SH SEE ALSO\n.BR liquid (1),\n.BR liquid\\-nl (8)\n(numbers, files, exit status),"
+	      "\n.BR liquid (7),\n.BR liquid.conf (5)\n", out);
 	lost = ferror(out);
 	return fclose(out) || lost ? complain(EXIT_IO, "%s: not written", path) : EXIT_OK;
 }
@@ -160,6 +183,9 @@ static int run_pages(int argc, char **argv)
 		code = command ? write_page(args.dir, command, page) :
 		       unknown_command(NULL, page->name);
 	}
+	/* liquid-nl(8) is written by hand: it has what both programs share. */
+	if (!code && !strcmp(program.name, "liquid"))
+		code = write_page(args.dir, NULL, NULL);
 	return code;
 }
 
