@@ -103,6 +103,9 @@ figure "[$round.nodes[2,3].missing]" '["last","first"]' "what is missing"
 report 17 >text 2>&1
 grep -q '^  throughput  750 MB in 10 s, 600 Mbit/s: 30 % of the liquid throughput, 2 Gbit/s$' text
 ok "the text has the totals"
+begins=', 4 frames of 1 ms (gap), schedule cafe from 2001-09-09'
+grep -q "^round 17-1: .*$begins" text
+ok "and what the schedule is"
 grep -qx '  clock       error of at most 400 ns, on h1' text &&
 	grep -qx '  counted     2 of 4 nodes' text
 ok "a line each"
@@ -173,6 +176,8 @@ ok "the page is well-formed"
 [ "$(count "//*[@class='bar']")" = 6 ] && [ "$(count "//*[@class='mark']")" = 5 ] &&
 	[ "$(count "//*[local-name()='tr']")" = 8 ]
 ok "it has bars, marks and rows for what is known"
+grep -qF "$begins" page.html
+ok "it says what the schedule is"
 # Four rows of 13 times late, and one cell of who waited for whom
 [ "$(count "//*[@class='cell']")" = 53 ]
 ok "it has cells"
