@@ -268,8 +268,8 @@ int main(void)
 		return 1;
 	snprintf(answer, sizeof(answer), "%s.answer", model);
 	snprintf(command, sizeof(command), "glpsol --lp %s -w %s >/dev/null 2>&1", model, answer);
-	test_streams(draws(200));
-	test_many_sources(draws(50));
+	test_streams(draws(80));
+	test_many_sources(draws(24));
 	unlink(model);
 	unlink(answer);
 	return tap_exit();
