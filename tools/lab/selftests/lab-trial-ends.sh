@@ -24,39 +24,6 @@ need tc -n planttwo qdisc del dev planttwo root
 check "the summary of what was measured" sh -c \
 	"liquid-nl trial record.plantone record.planttwo | grep '^udp without a gate'"
 
-# A gate that another makes meanwhile is not the trial's.
-begin plantone plantone,planttwo --seconds 1 --rate 20M
-first=$pid
-begin planttwo plantone,planttwo --seconds 1 --rate 20M
-await grep -q 'udp without a gate' "$TESTDIR/said.plantone" || need false
-need on planttwo liquid-nl attach planttwo
-wait $first
-compare "a gate that has come meanwhile: the trial ends well" "$?" = 0
-says "without its own" "node1: left out: with a gate: the device has a gate already"
-check "that gate stays" on planttwo liquid-nl detach planttwo
-
-# Without privilege there is no gate, but the rest
-if command -v setpriv >/dev/null; then
-	started=
-	clockset sync 20
-	for each in plantone planttwo; do
-		# shellcheck disable=SC2016 # expanded by the shell that is started
-		background "$TESTDIR/said.$each" sh -c 'exec ip netns exec "$@" >"$0"' \
-			"$TESTDIR/record.$each" $each setpriv --bounding-set=-net_admin \
-			--inh-caps=-net_admin liquid-nl trial --nodes plantone,planttwo \
-			--rate 20M --seconds 1 --frame-time 20ms
-		started="$started $pid"
-	done
-	for each in $started; do
-		wait "$each"
-	done
-	says "no privilege: the gate is left out" \
-		"left out: with a gate: no privilege: CAP_NET_ADMIN is needed"
-	check "the rest is measured" sh -c "liquid-nl trial record.plantone record.planttwo |
-		grep '^tcp without a gate  *[1-9]'"
-	check "nothing is left" nothing_left
-fi
-
 # ---- killed at any moment ----
 
 # One of the trial's processes: each node has a worker and its parent
