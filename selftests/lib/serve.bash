@@ -15,6 +15,7 @@ in_own_namespaces()
 			[ -n "$(command -v $program)" ] ||
 				skip_all "no $program; \`make deps\` installs it"
 		done
+		cd / && rmdir "$work"
 		LIQUID_OWN_NET=1 LIQUID_NL=$liquid_nl exec unshare -m -n \
 			"$here/host/job/${0##*/}" "$@"
 	fi
@@ -48,6 +49,26 @@ know()
 {
 	cat /etc/hosts "$1" >hosts
 	mount --bind hosts /etc/hosts
+}
+
+# cable_nodes N: nodes h1 to hN in network namespaces, those of processes holder[], each with a
+# cable, eth0, to one of port1 to portN of a bridge; lines of their addresses in file `known`
+cable_nodes()
+{
+	ip link add bridge type bridge || skip_all "no bridge"
+	ip addr add 10.99.0.254/24 dev bridge
+	ip link set bridge up
+	for n in $(seq "$1"); do
+		echo "10.99.0.$n h$n" >>known
+		unshare -n sleep 1000 &
+		holder[n]=$!
+		within 5 [ "$(readlink /proc/self/ns/net)" != \
+			"$(readlink "/proc/${holder[n]}/ns/net")" ]
+		ip link add "port$n" type veth peer name eth0 netns "${holder[n]}"
+		ip link set "port$n" master bridge up
+		nsenter -n -t "${holder[n]}" ip addr add "10.99.0.$n/24" dev eth0
+		nsenter -n -t "${holder[n]}" ip link set eth0 up
+	done
 }
 
 # one_host NODE...: they are processes of this host, and so is the controller

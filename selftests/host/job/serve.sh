@@ -15,20 +15,8 @@ LEAD=2
 # ---- four nodes with a cable each ----
 
 "$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
-ip link add bridge type bridge || skip_all "no bridge"
-ip addr add 10.99.0.254/24 dev bridge
-ip link set bridge up
-for n in 1 2 3 4; do
-	echo "h$n 10.0.0.$n" >>addresses
-	echo "10.99.0.$n h$n" >>known
-	unshare -n sleep 1000 &
-	holder[n]=$!
-	within 5 [ "$(readlink /proc/self/ns/net)" != "$(readlink "/proc/${holder[n]}/ns/net")" ]
-	ip link add port$n type veth peer name eth0 netns "${holder[n]}"
-	ip link set port$n master bridge up
-	nsenter -n -t "${holder[n]}" ip addr add 10.99.0.$n/24 dev eth0
-	nsenter -n -t "${holder[n]}" ip link set eth0 up
-done
+printf 'h%d 10.0.0.%d\n' 1 1 2 2 3 3 4 4 >addresses
+cable_nodes 4
 printf '%s\n' "10.99.0.254 ctl" "127.0.0.1 ctl" >>known
 know known
 start_munged

@@ -6,62 +6,19 @@
 #
 # timeout: 400
 
-# Daemons that do not end when they are told to end with this, also where this is killed.
-[ -n "${LIQUID_CONTAINED:-}" ] || \
-	exec "$(dirname "$(readlink -f "$0")")/../../contain" 400 /dev/null "$0"
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
-
-for program in slurmctld slurmd srun munged setpriv; do
-	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] ||
-		! id munge slurm >/dev/null 2>&1; then
-		echo "1..0 # SKIP Slurm, munge, their users or root is missing ($program)"
-		exit 4
-	fi
-done
+. "$here/lib/serve.bash"
+. "$here/lib/slurm.bash"
+contained 400
 top=$(dirname "$here")
-# Mounts are this test's own where its processes are.
-tr '\0' ' ' </proc/1/cmdline | grep -q '/contain inside ' || skip_all "mounts are not its own"
-mount -t tmpfs -o mode=755 tmpfs /run
-{
-	cat /etc/hosts
-	printf '127.0.0.1 node%d\n' 1 2 3 4
-} >hosts
-mount --bind hosts /etc/hosts
+printf '127.0.0.1 node%d\n' 1 2 3 4 >known
+know known
 
-# The nodes first: a slurmd does not end before its controller has heard of its last epilogue.
-stop()
-{
-	nodes=$(cat "$work"/slurmd.*.pid 2>/dev/null)
-	# shellcheck disable=SC2086 # one word per process
-	[ -z "$nodes" ] || kill $nodes 2>/dev/null
-	within 5 nodes_ended
-	end_work
-	rm -rf "$work"
-}
-nodes_ended()
-{
-	for node in $nodes; do
-		[ ! -e "/proc/$node" ] || return 1
-	done
-}
-trap stop EXIT
-trap 'exit 1' INT TERM
-
-# munged of our own, on a socket of our own
-chmod 755 "$work"
-install -d -o munge -g munge -m 755 "$work/munge"
-head -c 1024 /dev/urandom >"$work/munge/key"
-chown munge "$work/munge/key"
-chmod 400 "$work/munge/key"
-runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$work/munge/socket" \
-	--pid-file "$work/munge/pid" --log-file "$work/munge/log" --seed-file "$work/munge/seed" \
-	--force \
-	>munged.log 2>&1 &
+start_munged
 
 # Scripts as they are, but for the tool that they find: it leaves the kernel alone, and is where the
 # users of Slurm and of the store can run it. What they say goes to the system's log.
-mkdir bin state log pro run tool
-chown slurm state log run
+mkdir bin pro tool
 cp "$liquid_nl" "$liquid" tool
 ln -s "$liquid" bin/liquid
 cat >bin/liquid-nl <<-END
@@ -110,43 +67,13 @@ conf "$fine" "$store"
 
 host=$(hostname -s)
 port=$((20000 + $$ % 20000))
-cat >slurm.conf <<-END
-	ClusterName=liquid
-	SlurmctldHost=$host(127.0.0.1)
-	SlurmUser=slurm
-	SlurmdUser=root
-	AuthType=auth/munge
-	AuthInfo=socket=$work/munge/socket
-	CredType=cred/munge
-	SlurmctldPort=$port
-	StateSaveLocation=$work/state
-	SlurmctldPidFile=$work/run/slurmctld.pid
-	SlurmctldLogFile=$work/log/slurmctld.log
-	SlurmdSpoolDir=$work/spool.%n
-	SlurmdPidFile=$work/slurmd.%n.pid
-	SlurmdLogFile=$work/log/slurmd.%n.log
-	ProctrackType=proctrack/pgid
-	TaskPlugin=task/none
-	JobAcctGatherType=jobacct_gather/none
-	SelectType=select/cons_tres
-	SelectTypeParameters=CR_Core
-	MpiDefault=none
-	ReturnToService=2
-	PrologFlags=Alloc
-	Prolog=$work/pro/prolog
-	Epilog=$work/pro/epilog
-	TaskProlog=$work/pro/taskprolog
-
-	PrologEpilogTimeout=60
-	SlurmdParameters=config_overrides
-	NodeName=node[1-3] NodeHostname=$host NodeAddr=127.0.0.1 Feature=fast \
-		Port=[$((port + 1))-$((port + 3))] CPUs=2 RealMemory=100 State=UNKNOWN
-	NodeName=node4 NodeHostname=$host NodeAddr=127.0.0.1 \
-		Port=$((port + 4)) CPUs=2 RealMemory=50 State=UNKNOWN
-	PartitionName=debug Nodes=node[1-4] Default=YES MaxTime=INFINITE State=UP
-	PartitionName=other Nodes=node[1-4] MaxTime=INFINITE State=UP
-END
-export SLURM_CONF=$work/slurm.conf
+at="NodeHostname=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN"
+write_slurm_conf 127.0.0.1 $port "PrologFlags=Alloc" "Prolog=$work/pro/prolog" \
+	"Epilog=$work/pro/epilog" "TaskProlog=$work/pro/taskprolog" "PrologEpilogTimeout=60" \
+	"NodeName=node[1-3] Port=[$((port + 1))-$((port + 3))] RealMemory=100 Feature=fast $at" \
+	"NodeName=node4 Port=$((port + 4)) RealMemory=50 $at" \
+	"PartitionName=debug Nodes=node[1-4] Default=YES MaxTime=INFINITE State=UP" \
+	"PartitionName=other Nodes=node[1-4] MaxTime=INFINITE State=UP"
 
 # As the first node of all these jobs knows it
 job_state()
@@ -171,13 +98,12 @@ idle()
 }
 
 echo "TAP version 13"
-within 10 test -S munge/socket
 slurmctld >text 2>&1
 for n in 1 2 3 4; do
 	slurmd -N node$n >>text 2>&1
 done
 within 30 idle
-cat munged.log log/* >>text 2>/dev/null
+cat munge/out log/* >>text 2>/dev/null
 ok "four nodes of a real Slurm are idle"
 
 timeout 60 srun -N4 -p debug sh -c 'echo "on $SLURMD_NODENAME"; sleep 2' >text 2>&1

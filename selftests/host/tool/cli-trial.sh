@@ -95,7 +95,8 @@ runs()
 	commands "${@:2}" >commands
 	[ "$(grep -c 'liquid-nl trial' commands)" -ge 2 ] && timeout 60 bash -e commands >text 2>&1
 	ok "the commands of $1 run"
-	grep -q '^udp without a gate  *[1-9]' text && grep -q '^tcp without a gate  *[1-9]' text
+	grep -q '^udp without a gate  *[0-9.]*[1-9]' text &&
+		grep -q '^tcp without a gate  *[0-9.]*[1-9]' text
 	ok "and print a summary ($1)"
 }
 
@@ -182,8 +183,8 @@ if make_nodes 2>text; then
 
 	# Node 1's words in place of a node's: of another step, and with a rate of 0
 	# shellcheck disable=SC2016 # perl's
-	for words in 'x99|has another version' \
-		'q9,0x6c697100000201,1,0,0,0,0,1500,1,0|has said figures that are out of range'; do
+	for words in 'x99|node1, 10.66.0.2, has another version' \
+		'q9,0x6c697100000201,1,0,0,0,0,1500,1,0|node1 has said figures that are out of range'; do
 		begin 1
 		one=$!
 		within 10 listens 1
@@ -194,7 +195,7 @@ if make_nodes 2>text; then
 			$node->syswrite(pack(shift @word, map { oct || $_ } @word)); sleep 5' \
 			"${words%|*}" 2>perl &
 		code=$([[ $words = x* ]] && echo 5 || echo 1)
-		ended 1 $one "$code" "node1 ${words#*|}" "a node that ${words#*|}"
+		ended 1 $one "$code" "${words#*|}" "a node whose words are wrong: ${words#*|}"
 	done
 
 	rm -f said.1

@@ -19,7 +19,7 @@
 #include "util/clock-ns.h"
 #include "trial/trial.h"
 
-#define ANSWER_S	30		/* for a word of another node */
+#define ANSWER_S	15		/* for a word: others may still connect, CONNECT_NS */
 #define CONNECT_S	1
 #define ROOT_PORTS	400		/* below 1024; an earlier connection may still block one */
 
@@ -257,8 +257,9 @@ bool trial_exchange(const struct trial_net *net, const int fd[TRIAL_NODES_MAX],
 		good = recv(fd[i], &word[i], sizeof(word[i]), MSG_WAITALL) == sizeof(word[i]);
 		if (good && word[i].step == word[net->self].step)
 			continue;
-		snprintf(why, TRIAL_WHY, good ? "node%u has another version, or does another step" :
-			 "node%u has gone, or has not answered in time", i);
+		snprintf(why, TRIAL_WHY, "node%u, %s, %s", i, net->node[i].text, good ?
+			 "has another version, or does another step" :
+			 "has gone, or has not answered in time");
 		return false;
 	}
 	return true;

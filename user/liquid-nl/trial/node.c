@@ -152,6 +152,16 @@ static const char *why_no_gate(struct node *node, const struct clock_report *clo
 
 /* ---- a measurement ---- */
 
+static bool lose_any(struct node *node, const struct pollfd polls[TRIAL_NODES_MAX + 1])
+{
+	char why[TRIAL_WHY] = "what has started this one has gone";
+
+	for (unsigned int i = TRIAL_NODES_MAX; i--;)
+		if (polls[i].revents)
+			snprintf(why, TRIAL_WHY, "node%u, %s, has gone", i, node->net.node[i].text);
+	return lose(node, why);
+}
+
 /* False: another node has gone, or what reads stdout. */
 static bool rest(struct node *node, int64_t ns)
 {
@@ -166,7 +176,7 @@ static bool rest(struct node *node, int64_t ns)
 			trial_gate_renew(node->net.device);
 		ns = until - now < RENEW_NS ? until - now : RENEW_NS;
 		if (poll(polls, TRIAL_NODES_MAX + 1, (int)(ns / 1000000) + 1) > 0)
-			return lose(node, "another node, or what has started this one, has gone");
+			return lose_any(node, polls);
 	}
 	return true;
 }
@@ -330,10 +340,21 @@ static void pass_on(int number)
 	kill(worker, number);
 }
 
+/* The others wait for a worker that is stopped, so it is ended. */
+static int await_worker(void)
+{
+	int status = 0;
+
+	while (waitpid(worker, &status, WUNTRACED) < 0 ? errno == EINTR : WIFSTOPPED(status))
+		if (WIFSTOPPED(status))
+			kill(worker, SIGKILL);
+	return status;
+}
+
 int trial_measure(const struct trial *trial)
 {
 	struct node node = { .trial = trial, .rate_bps = UINT64_MAX, .mtu = UINT16_MAX };
-	int status = 0;
+	int status;
 
 	if (!trial_net_find(&node.net, trial, node.why))
 		return complain(EXIT_BAD_INPUT, "trial: %s", node.why);
@@ -351,8 +372,7 @@ int trial_measure(const struct trial *trial)
 	signal(SIGPIPE, SIG_IGN);
 	if (!worker)
 		_exit(remove_gate(node.gated_device, take_part(&node)));
-	while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
-		;
+	status = await_worker();
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	return remove_gate(node.gated_device, complain(EXIT_IO, "trial: ended by signal %d",
