@@ -8,7 +8,7 @@ UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
 UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,\
 	fixtures run/sim-fixtures run/plan-fixtures engine/route-fixtures \
 	solve/family-fixtures)
-GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
+GUEST_SRC := $(wildcard selftests/tools/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
 # The library's own files have a rule of their own (user/build.mk).

@@ -5,13 +5,6 @@
 
 #include "fabric.h"
 
-static const char lfab_strings[][ETH_GSTRING_LEN] = {
-	"tx_packets", "tx_bytes", "rx_packets", "rx_bytes", "worms", "hol_ns", "stops",
-	"free_tx_packets", "free_rx_packets", "drop_no_port", "drop_no_route", "drop_too_big",
-	"drop_full", "drop_deadlock", "drop_down", "drop_peer_down", "drop_no_memory",
-	"drop_rx_full", "drop_link_down",
-};
-
 static void lfab_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
@@ -60,41 +53,6 @@ static void lfab_get_ringparam(struct net_device *dev, struct ethtool_ringparam 
 	ring->tx_pending = priv->fabric->config.ring;
 }
 
-static int lfab_get_sset_count(struct net_device *dev, int set)
-{
-	return set == ETH_SS_STATS ? ARRAY_SIZE(lfab_strings) : -EOPNOTSUPP;
-}
-
-static void lfab_get_strings(struct net_device *dev, u32 set, u8 *data)
-{
-	if (set == ETH_SS_STATS)
-		memcpy(data, lfab_strings, sizeof(lfab_strings));
-}
-
-static void lfab_get_ethtool_stats(struct net_device *dev, struct ethtool_stats *stats, u64 *data)
-{
-	struct lfab_netdev *priv = netdev_priv(dev);
-	struct lfab_fabric *fabric = priv->fabric;
-	const struct lfab_slot *slot = &fabric->slot[priv->port];
-	const struct lfab_port *port = &fabric->model.port[priv->port];
-	int reason;
-
-	BUILD_BUG_ON(ARRAY_SIZE(lfab_strings) != 9 + LFAB_DROP_REASONS);
-	spin_lock_bh(&fabric->lock);
-	*data++ = port->sent_packets;
-	*data++ = port->sent_bytes;
-	*data++ = slot->rx_packets;
-	*data++ = slot->rx_bytes;
-	*data++ = port->worms;
-	*data++ = port->hol_ns;
-	*data++ = slot->stops;
-	*data++ = slot->free_tx;
-	*data++ = slot->free_rx;
-	for (reason = 0; reason < LFAB_DROP_REASONS; reason++)
-		*data++ = slot->drops[reason];
-	spin_unlock_bh(&fabric->lock);
-}
-
 const struct ethtool_ops lfab_ethtool_ops = {
 #ifdef ETHTOOL_OP_NEEDS_RTNL_SCHANNELS	/* older kernels call all with RTNL */
 	.op_needs_rtnl		= ETHTOOL_OP_NEEDS_RTNL_SCHANNELS | ETHTOOL_OP_NEEDS_RTNL_GLINK,
@@ -105,7 +63,4 @@ const struct ethtool_ops lfab_ethtool_ops = {
 	.get_link		= ethtool_op_get_link,
 	.get_link_ksettings	= lfab_get_link_ksettings,
 	.get_ringparam		= lfab_get_ringparam,
-	.get_sset_count		= lfab_get_sset_count,
-	.get_strings		= lfab_get_strings,
-	.get_ethtool_stats	= lfab_get_ethtool_stats,
 };

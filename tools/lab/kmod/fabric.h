@@ -139,18 +139,14 @@ struct lfab_netdev {
 /**
  * struct lfab_net - what belongs to a network namespace
  *
- * Its numbers are limited, so that no namespace can use up what another needs.
- *
  * @fabrics: list of &struct lfab_fabric; RTNL
  * @seq: changes with the list
  * @stages: list of &struct lfab_stage; stage.c has its lock
- * @stage_count: length of that list
  */
 struct lfab_net {
 	struct list_head fabrics;
 	u32 seq;
 	struct list_head stages;
-	u32 stage_count;
 };
 
 /**
@@ -221,13 +217,11 @@ struct lfab_stage {
 
 /**
  * struct lfab_request - a request with links, ports or paths
- * @skb: message, for its sender's privileges
  * @net: network namespace of the socket
  * @portid: port ID of the socket
  * @extack: the reason of a refusal
  */
 struct lfab_request {
-	struct sk_buff *skb;
 	struct net *net;
 	u32 portid;
 	struct netlink_ext_ack *extack;

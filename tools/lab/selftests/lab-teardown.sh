@@ -171,26 +171,4 @@ check "the module that was loaded again carries traffic" \
 	blast udp --bytes 5000 --rate 500000 a@10.9.0.1 -- d@10.9.0.4
 fabric_down
 
-# A transaction that is open holds the namespace of its port. Without it a device there would stay,
-# and so would this end of it.
-load veth
-need ip netns add lqport
-need ip link add lqhere type veth peer name lqthere netns lqport
-mkfifo "$TESTDIR/requests"
-labwire <"$TESTDIR/requests" 8</var/run/netns/lqport >"$TESTDIR/answers" 2>&1 &
-labwire=$!
-pids="$pids $labwire"
-exec 9>"$TESTDIR/requests"
-echo "begin | begin name=f rate_bps=1000000 | ok" >&9
-echo "port | ports ports{port{ifname=lq0 netns_fd=8}} | ok" >&9
-need await grep -q '^ok port' "$TESTDIR/answers"
-check "the module is unloaded while a transaction is open" await fabric_unload
-exec 9>&-
-wait "$labwire"
-need ip netns del lqport
-no_end()
-{
-	! ip link show lqhere 2>/dev/null
-}
-check "the transaction is gone with it" await no_end
 fabric_finish

@@ -6,10 +6,9 @@
  * This header is the manual of the wire; the words are those of
  * tools/lab/model.rst. A fabric belongs to the network namespace of the
  * socket that made it, and is seen from there alone; its ports may be in any.
- * Requests that change something need CAP_NET_ADMIN in the user namespace that owns
- * the namespace, and in those that own the ports' namespaces; those that only read
- * do not. All integers are in host byte order. An unknown attribute is refused. A
- * refused request has changed nothing, and its extended ack says what to do.
+ * Requests that change something need CAP_NET_ADMIN in the first user namespace; those
+ * that only read do not. All integers are in host byte order. An unknown attribute is
+ * refused. A refused request has changed nothing, and its extended ack says what to do.
  *
  * A fabric is made by one transaction on one socket: BEGIN, LINKS and PORTS and PATHS
  * as often as they need, COMMIT. Links and ports are numbered from 0 in the order in
