@@ -62,9 +62,6 @@ sed 's/^link store s 2/link store s 3/' fast >faster
 says "a server of capacity 3: four frames" 0 "length       4" solve faster --traffic reads -o three
 says "too much for capacity 2" 1 "host 'store' sends 3 transfers at once, its capacity is 2" \
 	verify fast three
-for method in teams frames ejection first-fit quotient twins; do
-	says "$method: six frames" 0 "length       6" solve fast --traffic reads --method $method
-done
 says "product refuses" 1 "product: no dimensions" solve fast --traffic reads --method product
 
 # ---- several units of a pair in a frame ----
@@ -96,7 +93,7 @@ result $? "solved again from itself"
 sed 's/\["a","b"\],\["a","b"\]/["a","b"],["a","b"],["a","b"]/' five >six
 says "a third one is refused" 1 "sends 3 transfers at once, its capacity is 2" verify pair six
 
-# milp FABRIC TRAFFIC FRAMES: the fewest frames by CBC and GLPK
+# milp FABRIC TRAFFIC FRAMES: the fewest frames by CBC
 milp()
 {
 	run solve "$1" --traffic "$2" --export-milp model.lp
@@ -107,34 +104,10 @@ milp()
 	else
 		skip "CBC: $1 in $3 frames" "no cbc"
 	fi
-	if command -v glpsol >/dev/null; then
-		timeout 60 glpsol --lp model.lp -o solution >text 2>&1
-		grep -q "^Objective: *obj = $3 " solution
-		result $? "GLPK: $1 in $3 frames"
-	else
-		skip "GLPK: $1 in $3 frames" "no glpsol"
-	fi
-}
-
-# cnf FABRIC TRAFFIC FRAMES ANSWER
-cnf()
-{
-	run solve "$1" --traffic "$2" --frames "$3" --export-cnf model.cnf
-	if command -v cadical >/dev/null; then
-		timeout 60 cadical -q model.cnf >text 2>&1
-		grep -qx "s $4" text
-		result $? "CaDiCaL: $1 in $3 frames: $4"
-	else
-		skip "CaDiCaL: $1 in $3 frames: $4" "no cadical"
-	fi
 }
 
 milp pair units 3
 milp fast reads 6
-cnf pair units 3 SATISFIABLE
-cnf pair units 2 UNSATISFIABLE
-cnf fast reads 6 SATISFIABLE
-cnf fast reads 5 UNSATISFIABLE
 says "no congestion graph where a host takes two of many" 1 \
 	"no congestion graph: link store>s has capacity 2 and load 12" \
 	solve fast --traffic reads --export-dimacs model.col
