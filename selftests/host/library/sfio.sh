@@ -112,7 +112,7 @@ random_calls()
 {
 	settings
 	random run "Open MPI" 3 2 1 1 100
-	random run "Open MPI" 3 2 7 75 300
+	random run "Open MPI" 3 2 7 75 120
 	random run "Open MPI" 2 3 5 4096 100
 	random run "Open MPI" 2 2 3 1000000 40
 	export LIQUID_SFIO_BUFFER=256
@@ -152,7 +152,7 @@ full_disk()
 ordered()
 {
 	export LIQUID_SFIO_FABRIC=$scratch/fabric LIQUID_SFIO_ORDER=$1
-	run 4 4 sfio-cases random "$dir" 7 4 75 "$seed" 100 && right &&
+	run 4 4 sfio-cases random "$dir" 7 4 75 "$seed" 50 && right &&
 		grep -q '^epochs=[1-9].* read_epochs=[1-9]' "$scratch/log" &&
 		! grep -q liquid-sfio: "$scratch/log"
 	ok "$2: the data is right, writes and reads by epochs of the schedule"
@@ -270,7 +270,7 @@ mpich()
 		return
 	fi
 	thesis run_mpich MPICH
-	random run_mpich MPICH 3 2 5 75 100
+	random run_mpich MPICH 3 2 5 75 50
 	run_mpich 2 2 sfio-cases counts "$dir" && right
 	ok "MPICH: a message for each I/O node, an access for each merged run"
 }

@@ -112,12 +112,6 @@ ok "the head of the file says which model it is"
 # ---- CNF ----
 cnf papers 5 UNSATISFIABLE
 cnf papers 6 SATISFIABLE
-cnf papers 6 SATISFIABLE --traffic counts
-cnf papers 5 UNSATISFIABLE --traffic counts
-cnf triangle 2 UNSATISFIABLE --traffic three
-cnf triangle 3 SATISFIABLE --traffic three
-cnf triangle3 3 UNSATISFIABLE --traffic twelve
-cnf triangle3 4 SATISFIABLE --traffic twelve
 cnf swiss 15 UNSATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 cnf swiss 16 SATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 

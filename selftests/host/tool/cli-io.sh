@@ -28,17 +28,13 @@ if [ -c /dev/full ]; then
 	full --help
 	full help
 	full --version
-	for command in fabric solve verify plot simulate attach set detach push show stats monitor \
-		renew \
-		clear job gate ranks clock; do
-		full $command --help
-	done
+	full solve --help
+	full push --help
 	full fabric make
 	full fabric make papers-5x5
 	full fabric import --topo "$data/k44.topo" --lft "$data/k44.fts"
 	full fabric show papers
 	full fabric show papers --json
-	full fabric show papers --route t1 r1
 	full solve papers
 	full solve papers --json
 	full solve papers --export-dimacs -
@@ -50,8 +46,6 @@ if [ -c /dev/full ]; then
 	full ranks tree --json
 	# shellcheck disable=SC2086 # words
 	full push $slice --schedule schedule --addr-map map
-	# shellcheck disable=SC2086
-	full push $slice --schedule schedule --addr-map map --json
 	"$liquid" verify papers schedule --traffic <(echo t1 r1) --json >/dev/full 2>text
 	[ $? = 1 ] && grep -q "stdout: the output could not be written" text
 	ok "an invalid schedule is exit code 1 all the same"

@@ -104,22 +104,6 @@ prints 2 "*'--se' is ambiguous: '--se*' or '--se*'?*" solve papers --se 1
 
 # ---- -j is --json ----
 
-"$liquid" solve papers --link-rate 100G -o schedule >text 2>&1
-same()
-{
-	"$liquid_nl" "$@" --json >long 2>text && "$liquid_nl" "$@" -j >short 2>text &&
-		sed -i '/"seconds"/d; /"run_seconds"/d; /"time"/d' long short && [ -s long ] &&
-		diff long short >text
-	ok "$1 -j"
-}
-same fabric show papers
-same solve papers
-same verify papers schedule
-same simulate papers --order random
-same ranks papers
-same push lo --schedule schedule --node t1 --frame-time 1ms --dry-run --rate 100G --base-time 0 \
-	--addr r1=10.0.0.1 --addr r2=10.0.0.2 --addr r3=10.0.0.3 --addr r4=10.0.0.4 \
-	--addr r5=10.0.0.5
 missing=
 while read -r command; do
 	# shellcheck disable=SC2086
