@@ -76,30 +76,6 @@ experiment chapter-3 congestion congestion.csv 16 skeleton
 # The thesis, appendix B: 48,704 edges between 1,024 vertices
 grep -qx '362,32,48,1024,608,608,608,48704' "$csv"
 ok "congestion: Swiss-T1 whole has 48704 edges, and a skeleton of 608 transfers"
-# A solver that answers at once, by what the file answers says of a number of nodes
-mkdir -p "$B/bench"
-cat >"$B/bench/peers" <<'END'
-#!/bin/bash
-echo "$*" >>"${0%/*}/asked"
-while [ "$1" != --nodes ]; do
-	shift
-done
-echo "$(($2 * $2)),$4,1.0,1.0,1.0,cbc,0.5,$(awk -v n="$2" 'n <= $1 { print $2; exit }' \
-	"${0%/*}/answers"),0.1"
-END
-chmod +x "$B/bench/peers"
-csv=$B/experiments/chapter-3-quick/cbc.csv
-
-# asks COUNT LIMIT: the experiment runs, and asks COUNT times
-asks()
-{
-	: >"$B/bench/asked"
-	LIMIT=$2 run chapter-3 milp && [ "$(wc -l <"$B/bench/asked")" = "$1" ]
-}
-
-printf '14 yes\n32 limit\n' >"$B/bench/answers"
-asks 16 1 && [ "$(wc -l <"$csv")" = 17 ] && [ "$(grep -c ',limit,1$' "$csv")" = 10 ] && asks 0 1
-ok "milp: a row for each pattern, with the limit where it was met; a rerun asks nothing"
 
 # ---- chapter 4, fabrics, clocks ----
 
