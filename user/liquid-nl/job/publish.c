@@ -71,7 +71,7 @@ int publish_ask(const struct job_args *args, const char *path, const struct job_
 	struct ask ask;
 	int status;
 
-	ask_begin(&ask, "facts");
+	ask_begin(&ask, "hosts");
 	ask_set_file(&ask, ask.question, "fabric", path, NULL);
 	fabric_ask_rail(&ask, &args->conf);
 	fabric_ask_round(&ask, "round", spec, &args->conf);

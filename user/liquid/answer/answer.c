@@ -52,6 +52,20 @@ int answer_fabric(const json_t *file, struct liquid_fabric **fabric, struct liqu
 	return status;
 }
 
+int answer_schedule(const json_t *file, const struct liquid_fabric *fabric, const char **label,
+		    struct liquid_schedule **schedule, struct liquid_error *err)
+{
+	FILE *in;
+	int status = answer_open(file, &in, label, err);
+
+	*schedule = NULL;
+	if (status)
+		return status;
+	status = liquid_schedule_read_json(in, *label, fabric, schedule, err);
+	fclose(in);
+	return status;
+}
+
 int answer_dumps(const json_t *question, const struct liquid_import *import,
 		 struct liquid_fabric **fabric, struct liquid_error *err)
 {
@@ -81,7 +95,6 @@ static const struct {
 	{ "slice", answer_slice },
 	{ "hosts", answer_hosts },
 	{ "import", answer_import },
-	{ "facts", answer_facts },
 	{ "sweep", answer_sweep },
 	{ "prepare", answer_prepare },
 };

@@ -18,6 +18,8 @@
 /* A stream of a file of the question, from its begin; *label stays that of @file. */
 int answer_open(const json_t *file, FILE **in, const char **label, struct liquid_error *err);
 int answer_fabric(const json_t *file, struct liquid_fabric **fabric, struct liquid_error *err);
+int answer_schedule(const json_t *file, const struct liquid_fabric *fabric, const char **label,
+		    struct liquid_schedule **schedule, struct liquid_error *err);
 /* The fabric of two dumps, @question's topo and lft, imported like @like */
 int answer_dumps(const json_t *question, const struct liquid_import *import,
 		 struct liquid_fabric **fabric, struct liquid_error *err);
@@ -72,6 +74,9 @@ void round_clear(struct round *round);
 /* The sum of the parts' traffics */
 int round_traffic(const struct round *round, const struct liquid_fabric *fabric,
 		  struct liquid_traffic **traffic, struct liquid_error *err);
+/* facts.c: of @question's round and others: add digest, transfers and what they share */
+int round_facts(const json_t *question, const struct liquid_fabric *fabric, json_t *answer,
+		struct liquid_error *err);
 
 /* ---- slice.c: the frames of a node, for its gate ---- */
 
@@ -89,6 +94,8 @@ struct slice_source {
 	char digest[LIQUID_DIGEST_HEX];	/* of the schedule's file */
 };
 
+/* What the question says; false: it is malformed */
+bool slice_question(const json_t *question, struct slice_source *source);
 /* Read the schedule, and with a fabric verify it. Findings go to stderr. */
 int slice_open(struct slice_source *source, struct liquid_error *err);
 /* @stated_bps: the rate of a unit, if the schedule does not say it; or 0 */
@@ -127,9 +134,8 @@ json_t *order_json(const struct order *order, size_t node);
 typedef int answer_question(const json_t *question, json_t **answer, struct liquid_error *err);
 
 answer_question answer_slice;		/* slice.c: for `push` */
-answer_question answer_hosts;		/* hosts.c: what a fabric has */
+answer_question answer_hosts;		/* hosts.c: what a fabric has, and a round on it */
 answer_question answer_import;		/* hosts.c: dumps, as a fabric */
-answer_question answer_facts;		/* facts.c: a round's, before it is published */
 answer_question answer_sweep;		/* sweep.c: which rounds take other routes now */
 answer_question answer_prepare;		/* prepare.c: a round's schedule and slices */
 

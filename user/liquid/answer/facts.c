@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a round is before it is published: its digests, and which links it shares with others */
+/* What a round is before it is published: its digest, and which links it shares with others */
 #include <stdlib.h>
 
 #include "answer/answer.h"
@@ -15,7 +15,7 @@ static uint32_t shared_link(const struct liquid_fabric *fabric, const uint64_t *
 }
 
 struct facts {
-	struct liquid_fabric *fabric;
+	const struct liquid_fabric *fabric;
 	uint64_t rail;
 	uint64_t *own, *other;		/* loads of two rounds, by link */
 };
@@ -57,59 +57,44 @@ static int add_others(const struct facts *facts, const json_t *others, json_t *a
 }
 
 static int describe(const struct facts *facts, const struct liquid_traffic *traffic,
-		    json_t **answer, struct liquid_error *err)
+		    json_t *answer, struct liquid_error *err)
 {
-	char fabric[LIQUID_DIGEST_HEX], digest[LIQUID_DIGEST_HEX];
-	int status = liquid_fabric_digest(facts->fabric, fabric, err);
+	char digest[LIQUID_DIGEST_HEX];
+	int status = liquid_traffic_digest(facts->fabric, traffic, digest, err);
 
-	if (!status)
-		status = liquid_traffic_digest(facts->fabric, traffic, digest, err);
 	if (!status)
 		status = liquid_traffic_loads(facts->fabric, traffic, facts->own, err);
 	if (status)
 		return status;
-	*answer = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "digest", fabric,
-			    "traffic_digest", digest, "name", liquid_fabric_name(facts->fabric),
-			    "unit_bps", (json_int_t)liquid_fabric_unit_rate(facts->fabric),
-			    "hosts", (json_int_t)liquid_fabric_host_count(facts->fabric),
-			    "transfers", (json_int_t)liquid_traffic_transfer_count(traffic));
-	return *answer ? LIQUID_OK : answer_no_memory(err);
+	return json_object_update_new(answer, json_pack("{s:s, s:I}", "traffic_digest", digest,
+		"transfers", (json_int_t)liquid_traffic_transfer_count(traffic))) ?
+	       answer_no_memory(err) : LIQUID_OK;
 }
 
-static int examine(struct facts *facts, const json_t *question, json_t **answer,
-		   struct liquid_error *err)
+int round_facts(const json_t *question, const struct liquid_fabric *fabric, json_t *answer,
+		struct liquid_error *err)
 {
-	size_t links = (size_t)liquid_fabric_link_count(facts->fabric) + 1;
-	struct liquid_traffic *traffic = NULL;
-	struct round round;
-	int status = round_read(json_object_get(question, "round"), facts->rail, &round, err);
-
-	facts->own = calloc(links, sizeof(*facts->own));
-	facts->other = calloc(links, sizeof(*facts->other));
-	if (!facts->own || !facts->other)
-		status = answer_no_memory(err);
-	if (!status)
-		status = round_traffic(&round, facts->fabric, &traffic, err);
-	if (!status)
-		status = describe(facts, traffic, answer, err);
-	if (!status)
-		status = add_others(facts, json_object_get(question, "others"), *answer, err);
-	liquid_traffic_free(traffic);
-	round_clear(&round);
-	free(facts->own);
-	free(facts->other);
-	return status;
-}
-
-int answer_facts(const json_t *question, json_t **answer, struct liquid_error *err)
-{
+	size_t links = (size_t)liquid_fabric_link_count(fabric) + 1;
 	struct facts facts = {
+		.fabric = fabric, .own = calloc(links, sizeof(*facts.own)),
+		.other = calloc(links, sizeof(*facts.other)),
 		.rail = (uint64_t)json_integer_value(json_object_get(question, "rail")),
 	};
-	int status = answer_fabric(json_object_get(question, "fabric"), &facts.fabric, err);
+	struct liquid_traffic *traffic = NULL;
+	struct round round;
+	int status = round_read(json_object_get(question, "round"), facts.rail, &round, err);
 
+	if (!facts.own || !facts.other)
+		status = answer_no_memory(err);
 	if (!status)
-		status = examine(&facts, question, answer, err);
-	liquid_fabric_free(facts.fabric);
+		status = round_traffic(&round, fabric, &traffic, err);
+	if (!status)
+		status = describe(&facts, traffic, answer, err);
+	if (!status)
+		status = add_others(&facts, json_object_get(question, "others"), answer, err);
+	liquid_traffic_free(traffic);
+	round_clear(&round);
+	free(facts.own);
+	free(facts.other);
 	return status;
 }

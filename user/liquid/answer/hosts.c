@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a fabric has, for `doctor`, `attach` and `job reroute`; and dumps as a fabric. */
+/* What a fabric has, and what a round is on it; and dumps as a fabric. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -140,6 +140,8 @@ static int describe(const json_t *question, const struct liquid_fabric *fabric, 
 		status = add_nodes(question, fabric, *answer, err);
 	if (!status && json_is_true(json_object_get(question, "all")))
 		status = add_names(fabric, *answer, err);
+	if (!status && json_object_get(question, "round"))
+		status = round_facts(question, fabric, *answer, err);
 	if (!status && json_object_get(question, "topo"))
 		status = add_live(question, fabric, *answer, err);
 	return status;

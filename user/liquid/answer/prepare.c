@@ -26,32 +26,23 @@ struct prepare {
 
 static bool unpack(const json_t *question, struct prepare *prepare)
 {
-	json_int_t seed, work, unit, rate, stated, frame;
-	const char *fabric;
+	json_int_t seed, work, unit, rate, stated;
 
 	prepare->question = question;
 	prepare->out = prepare->figures = -1;
-	if (json_unpack((json_t *)question, "{s:s, s?s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, "
-			"s?i, s?i, s:{s:s}}", "name", &prepare->name, "node", &prepare->node,
+	if (json_unpack((json_t *)question, "{s:s, s?s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+			"s?i, s?i}", "name", &prepare->name, "node", &prepare->node,
 			"fabric_digest", &prepare->fabric_digest,
 			"traffic_digest", &prepare->traffic_digest, "seed", &seed, "work", &work,
 			"unit_bytes", &unit, "rate_bps", &rate, "stated_bps", &stated,
-			"frame_ns", &frame, "out", &prepare->out, "figures", &prepare->figures,
-			"fabric", "label", &fabric))
+			"out", &prepare->out, "figures", &prepare->figures))
 		return false;
 	prepare->seed = (uint64_t)seed;
 	prepare->work = (uint64_t)work;
 	prepare->unit_bytes = (uint64_t)unit;
 	prepare->rate_bps = (uint64_t)rate;
 	prepare->stated_bps = (uint64_t)stated;
-	prepare->source = (struct slice_source){
-		.file = json_object_get(question, "schedule"), .fabric_label = fabric,
-		.addresses = json_object_get(question, "addresses"),
-		.addresses_label = json_string_value(json_object_get(question,
-								     "addresses_label")),
-		.frame_ns = (uint64_t)frame,
-	};
-	return prepare->source.file;
+	return slice_question(question, &prepare->source) && prepare->source.fabric_label;
 }
 
 /* ---- the fabric ---- */
@@ -151,18 +142,9 @@ static int read_former(const struct prepare *prepare, struct liquid_schedule **f
 {
 	const json_t *file = json_object_get(prepare->question, "former");
 	const char *label;
-	FILE *in;
-	int status;
 
 	*former = NULL;
-	if (!file)
-		return LIQUID_OK;
-	status = answer_open(file, &in, &label, err);
-	if (status)
-		return status;
-	status = liquid_schedule_read_json(in, label, NULL, former, err);
-	fclose(in);
-	return status;
+	return file ? answer_schedule(file, NULL, &label, former, err) : LIQUID_OK;
 }
 
 static int solve_from(const struct prepare *prepare, const struct liquid_schedule *former,

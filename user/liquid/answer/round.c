@@ -62,19 +62,17 @@ void round_clear(struct round *round)
 	free(round->part);
 }
 
-/* Of each node of the part; to be freed. NULL with @err */
-static struct rails *find_rails(const struct round_part *part, const struct liquid_fabric *fabric,
-				uint64_t rail, struct liquid_error *err)
+/* Of each node of the part; *@rails is to be freed in any case. */
+static int find_rails(const struct round_part *part, const struct liquid_fabric *fabric,
+		      uint64_t rail, struct rails **rails, struct liquid_error *err)
 {
-	struct rails *rails = calloc(part->nodes + 1, sizeof(*rails));
-	int status = rails ? LIQUID_OK : answer_no_memory(err);
+	int status;
 
+	*rails = calloc(part->nodes + 1, sizeof(**rails));
+	status = *rails ? LIQUID_OK : answer_no_memory(err);
 	for (size_t i = 0; !status && i < part->nodes; i++)
-		status = rails_find(fabric, rail, &part->node[i], &rails[i], err);
-	if (!status)
-		return rails;
-	free(rails);
-	return NULL;
+		status = rails_find(fabric, rail, &part->node[i], &(*rails)[i], err);
+	return status;
 }
 
 /* ---- all with all ---- */
@@ -216,13 +214,8 @@ static int read_schedule_traffic(const struct round_part *part, const struct liq
 {
 	struct liquid_schedule *schedule;
 	const char *label;
-	FILE *in;
-	int status = answer_open(part->file, &in, &label, err);
+	int status = answer_schedule(part->file, lost ? NULL : fabric, &label, &schedule, err);
 
-	if (status)
-		return status;
-	status = liquid_schedule_read_json(in, label, lost ? NULL : fabric, &schedule, err);
-	fclose(in);
 	if (!status)
 		status = traffic_of(schedule, label, lost ? fabric : NULL, traffic, err);
 	liquid_schedule_free(schedule);
@@ -260,13 +253,13 @@ static int part_traffic(const struct round_part *part, const struct liquid_fabri
 			const struct round *round, struct liquid_traffic **traffic,
 			struct liquid_error *err)
 {
-	struct rails *rails = find_rails(part, fabric, round->rail, err);
-	int status;
+	struct rails *rails;
+	int status = find_rails(part, fabric, round->rail, &rails, err);
 
 	*traffic = NULL;
-	if (!rails)
-		return LIQUID_BAD_INPUT;
-	if (!strncmp(part->what, "file:", 5))
+	if (status)
+		;
+	else if (!strncmp(part->what, "file:", 5))
 		status = read_file(part, fabric, round->lost, traffic, err);
 	else if (!strncmp(part->what, "schedule:", 9))
 		status = read_schedule_traffic(part, fabric, round->lost, traffic, err);

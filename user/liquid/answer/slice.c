@@ -15,6 +15,20 @@
 
 /* ---- the schedule ---- */
 
+bool slice_question(const json_t *question, struct slice_source *source)
+{
+	json_int_t frame = 0;
+
+	*source = (struct slice_source){ 0 };
+	if (json_unpack((json_t *)question, "{s:o, s?{s:s}, s?o, s?s, s:I}", "schedule",
+			&source->file, "fabric", "label", &source->fabric_label, "addresses",
+			&source->addresses, "addresses_label", &source->addresses_label,
+			"frame_ns", &frame))
+		return false;
+	source->frame_ns = (uint64_t)frame;
+	return true;
+}
+
 /* Read without the fabric: the caller tells a schedule of another fabric by its names. */
 static int read_schedule_file(struct slice_source *source, struct liquid_error *err)
 {
@@ -296,17 +310,11 @@ int slice_make(const struct slice_source *source, const char *node, uint64_t sta
 int answer_slice(const json_t *question, json_t **answer, struct liquid_error *err)
 {
 	const json_t *file = json_object_get(question, "fabric");
-	struct slice_source source = {
-		.file = json_object_get(question, "schedule"),
-		.fabric_label = json_string_value(json_object_get(file, "label")),
-		.addresses = json_object_get(question, "addresses"),
-		.addresses_label = json_string_value(json_object_get(question,
-								     "addresses_label")),
-		.frame_ns = (uint64_t)json_integer_value(json_object_get(question, "frame_ns")),
-	};
 	const char *node = json_string_value(json_object_get(question, "node"));
 	struct liquid_fabric *fabric = NULL;
-	int status = node && source.addresses ? LIQUID_OK : answer_malformed(err);
+	struct slice_source source;
+	int status = slice_question(question, &source) && node && source.addresses ? LIQUID_OK :
+		     answer_malformed(err);
 
 	if (!status && file)
 		status = answer_fabric(file, &fabric, err);

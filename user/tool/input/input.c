@@ -278,8 +278,8 @@ static int all_to_all(const struct traffic_args *args, const struct liquid_fabri
 	return code;
 }
 
-static int read_file(const char *path, const struct liquid_fabric *fabric,
-		     struct liquid_traffic **traffic)
+int read_traffic_file(const char *path, const struct liquid_fabric *fabric,
+		      const struct liquid_ranks *ranks, struct liquid_traffic **traffic)
 {
 	struct liquid_error err;
 	FILE *in;
@@ -287,7 +287,8 @@ static int read_file(const char *path, const struct liquid_fabric *fabric,
 
 	if (code)
 		return code;
-	status = liquid_traffic_read(in, input_label(path), fabric, traffic, &err);
+	status = ranks ? liquid_ranks_read_matrix(in, input_label(path), ranks, traffic, &err) :
+		 liquid_traffic_read(in, input_label(path), fabric, traffic, &err);
 	close_input(in);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
@@ -301,7 +302,7 @@ int read_all_pairs(const struct traffic_args *args, const struct liquid_fabric *
 	if (args->senders)
 		return cross_lists(args, fabric, traffic);
 	if (is_file(args))
-		return read_file(args->traffic, fabric, traffic);
+		return read_traffic_file(args->traffic, fabric, NULL, traffic);
 	return all_to_all(args, fabric, traffic);
 }
 

@@ -73,6 +73,9 @@ int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fa
 /* With these pairs: for a command that finds routes */
 int read_all_pairs(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		   struct liquid_traffic **traffic);
+/* A file of transfers; with @ranks a matrix of theirs */
+int read_traffic_file(const char *path, const struct liquid_fabric *fabric,
+		      const struct liquid_ranks *ranks, struct liquid_traffic **traffic);
 
 /* The hosts of a list, or with NULL all that send and receive; to be freed. */
 int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,

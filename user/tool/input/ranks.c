@@ -36,21 +36,6 @@ int check_rank_args(const struct traffic_args *args, const char *command)
 	return EXIT_OK;
 }
 
-static int read_matrix(const char *path, const struct liquid_ranks *ranks,
-		       struct liquid_traffic **traffic)
-{
-	struct liquid_error err;
-	FILE *in;
-	int status, code = open_input(path, &in);
-
-	if (code)
-		return code;
-	status = liquid_ranks_read_matrix(in, input_label(path), ranks, traffic,
-					  &err);
-	close_input(in);
-	return status ? complain_of(status, &err) : EXIT_OK;
-}
-
 static int all_ranks(const struct liquid_ranks *ranks, struct liquid_traffic **traffic)
 {
 	struct liquid_error err;
@@ -75,7 +60,7 @@ int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabri
 		return code;
 	ranks.hosts = hosts;
 	if (is_matrix_traffic(args))
-		code = read_matrix(args->traffic + strlen(MATRIX), &ranks, traffic);
+		code = read_traffic_file(args->traffic + strlen(MATRIX), fabric, &ranks, traffic);
 	else
 		code = all_ranks(&ranks, traffic);
 	free(hosts);
