@@ -85,105 +85,41 @@ static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm)
 	return module ? &module->own : comm->c_coll;
 }
 
-static int own_alltoall(const struct args *a)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
-
-	return own->coll_alltoall(a->send.buffer, (int)a->send.count, a->send.type, a->recv.buffer,
-				  (int)a->recv.count, a->recv.type, a->comm,
-				  own->coll_alltoall_module);
-}
-
-static int own_alltoallv(const struct args *a)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
-
-	return own->coll_alltoallv(a->send.buffer, a->send.counts, a->send.places, a->send.type,
-				   a->recv.buffer, a->recv.counts, a->recv.places, a->recv.type,
-				   a->comm, own->coll_alltoallv_module);
-}
-
-static int own_neighbor_alltoall(const struct args *a)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
-
-	return own->coll_neighbor_alltoall(a->send.buffer, (int)a->send.count, a->send.type,
-					   a->recv.buffer, (int)a->recv.count, a->recv.type,
-					   a->comm, own->coll_neighbor_alltoall_module);
-}
-
-static int own_neighbor_alltoallv(const struct args *a)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
-
-	return own->coll_neighbor_alltoallv(a->send.buffer, a->send.counts, a->send.places,
-					    a->send.type, a->recv.buffer, a->recv.counts,
-					    a->recv.places, a->recv.type, a->comm,
-					    own->coll_neighbor_alltoallv_module);
-}
+#define OWN_EVEN(a)	(a)->send.buffer, (int)(a)->send.count, (a)->send.type,		\
+			(a)->recv.buffer, (int)(a)->recv.count, (a)->recv.type
+#define OWN_UNEVEN(a)	(a)->send.buffer, (a)->send.counts, (a)->send.places, (a)->send.type,	\
+			(a)->recv.buffer, (a)->recv.counts, (a)->recv.places, (a)->recv.type
+#define OWN(own, name, ...) ((own)->coll_##name(__VA_ARGS__, (own)->coll_##name##_module))
 
 static int own_call(const struct args *a)
 {
+	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
+
 	switch (a->kind) {
 	case CALL_ALLTOALL:
-		return own_alltoall(a);
+		return OWN(own, alltoall, OWN_EVEN(a), a->comm);
 	case CALL_ALLTOALLV:
-		return own_alltoallv(a);
+		return OWN(own, alltoallv, OWN_UNEVEN(a), a->comm);
 	case CALL_NEIGHBOR_ALLTOALL:
-		return own_neighbor_alltoall(a);
+		return OWN(own, neighbor_alltoall, OWN_EVEN(a), a->comm);
 	default:
-		return own_neighbor_alltoallv(a);
+		return OWN(own, neighbor_alltoallv, OWN_UNEVEN(a), a->comm);
 	}
-}
-
-static int own_ialltoall(const struct args *a, MPI_Comm comm, MPI_Request *request)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(comm);
-
-	return own->coll_ialltoall(a->send.buffer, (int)a->send.count, a->send.type,
-				   a->recv.buffer, (int)a->recv.count, a->recv.type, comm, request,
-				   own->coll_ialltoall_module);
-}
-
-static int own_ialltoallv(const struct args *a, MPI_Comm comm, MPI_Request *request)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(comm);
-
-	return own->coll_ialltoallv(a->send.buffer, a->send.counts, a->send.places, a->send.type,
-				    a->recv.buffer, a->recv.counts, a->recv.places, a->recv.type,
-				    comm, request, own->coll_ialltoallv_module);
-}
-
-static int own_ineighbor_alltoall(const struct args *a, MPI_Comm comm, MPI_Request *request)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(comm);
-
-	return own->coll_ineighbor_alltoall(a->send.buffer, (int)a->send.count, a->send.type,
-					    a->recv.buffer, (int)a->recv.count, a->recv.type, comm,
-					    request, own->coll_ineighbor_alltoall_module);
-}
-
-static int own_ineighbor_alltoallv(const struct args *a, MPI_Comm comm, MPI_Request *request)
-{
-	const mca_coll_base_comm_coll_t *own = own_of(comm);
-
-	return own->coll_ineighbor_alltoallv(a->send.buffer, a->send.counts, a->send.places,
-					     a->send.type, a->recv.buffer, a->recv.counts,
-					     a->recv.places, a->recv.type, comm, request,
-					     own->coll_ineighbor_alltoallv_module);
 }
 
 static int own_start(const struct args *a, MPI_Comm comm, MPI_Request *request)
 {
+	const mca_coll_base_comm_coll_t *own = own_of(comm);
+
 	switch (a->kind) {
 	case CALL_ALLTOALL:
-		return own_ialltoall(a, comm, request);
+		return OWN(own, ialltoall, OWN_EVEN(a), comm, request);
 	case CALL_ALLTOALLV:
-		return own_ialltoallv(a, comm, request);
+		return OWN(own, ialltoallv, OWN_UNEVEN(a), comm, request);
 	case CALL_NEIGHBOR_ALLTOALL:
-		return own_ineighbor_alltoall(a, comm, request);
+		return OWN(own, ineighbor_alltoall, OWN_EVEN(a), comm, request);
 	default:
-		return own_ineighbor_alltoallv(a, comm, request);
+		return OWN(own, ineighbor_alltoallv, OWN_UNEVEN(a), comm, request);
 	}
 }
 
