@@ -37,7 +37,7 @@ define mirror
 		ln -s "$(CURDIR)/$$file" $(1)/$$file || exit; done
 endef
 
-# Module BTF needs pahole and a vmlinux beside the headers; no part of this module uses it.
+# Module BTF needs pahole and a vmlinux next to the headers; no part of this module uses it.
 # $(1): `make -C KERNEL-HEADERS`, $(2): mirror, $(3): more arguments
 kbuild = +$(Q)$(1) --no-print-directory $(if $(V),V=1,-s) M=$(abspath $(2)) W=1 \
 	CONFIG_DEBUG_INFO_BTF_MODULES= $(3) modules
@@ -60,7 +60,7 @@ HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates
 
-# What the kernel does with the module is no reason to leave the rest out: it may want a signature.
+# Where the kernel refuses the module the rest is installed nevertheless: it may want a signature.
 LOADED ?= /sys/module
 define load_module
 	if [ "$$(uname -r)" != $(HOST_RELEASE) ]; then :; \
@@ -105,7 +105,7 @@ uninstall-module:
 	$(call uninstall_module,liquid)
 .PHONY: install-module uninstall-module
 
-# sparse's findings in the module's own files; the kernel's headers have some of their own.
+# sparse's findings in the module's own files; the kernel's headers have findings too.
 sparse: $(GUEST_KERNELS:%=sparse-%)	## look for address space, endian and lock faults
 sparse-%: | $(B)/kernels/%
 	$(call say,SPARSE,kmod for $*)

@@ -10,11 +10,11 @@
  *				configuration (lock.h)
  *	    the same of each child	the data path of a TX queue
  *
- * The data path takes no lock of its own: the core calls it with the root lock held. Configuration
+ * The data path takes no lock: the core calls it with the root lock held. Configuration
  * allocates and validates before it takes the root lock, and frees after releasing it.
  *
  * On a device with several TX queues the gate is a family: a root, which has no packets, and a
- * child for each TX queue, which is a gate with a lock of its own. "Root lock" then means the lock
+ * child for each TX queue, which is a gate with its own lock. "Root lock" then means the lock
  * of the child for the data path, and the locks of the whole family for configuration.
  */
 #ifndef LIQUID_GATE_H
@@ -41,7 +41,7 @@ struct liquid_table;
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
-/* Packets in order of arrival, but for acknowledgements of TCP, which stand first */
+/* Packets in order of arrival, except for acknowledgements of TCP, which are first */
 struct liquid_queue {
 	struct sk_buff *head;	/* linked by skb->next */
 	struct sk_buff *tail;
@@ -85,7 +85,7 @@ struct liquid_budget {
 };
 
 /*
- * What the TX queues of a device share while they send. Each member is changed by whoever is first,
+ * State that the TX queues of a device share while they send. The first to come changes a member,
  * without a lock.
  */
 struct liquid_shared {
@@ -96,8 +96,8 @@ struct liquid_shared {
 	atomic64_t used;	/* number of the last frame in which its destination sent */
 	atomic64_t joined;	/* number of the last frame that a child has joined */
 	atomic_t senders;	/* children that have joined it */
-	atomic_t before;	/* those that had joined the one before */
-	atomic64_t tai_offset;	/* &liquid_gate.tai_offset of whoever has seen the last step */
+	atomic_t before;	/* packets that had joined the previous run */
+	atomic64_t tai_offset;	/* &liquid_gate.tai_offset of the gate that saw the last step */
 	atomic64_t runs;	/* measured since the guard was last checked against them */
 	atomic64_t runs_above;	/* of these, longer than the guard */
 };
@@ -128,7 +128,8 @@ struct liquid_pass {
 struct liquid_run {
 	u64 ns;			/* wire time */
 	u64 bytes;
-	s64 room;		/* what the core may still dequeue in it, see liquid_run_room() */
+	/* bytes that the core may still dequeue in it, see liquid_run_room() */
+	s64 room;
 	int txq;		/* TX queue; negative: no run */
 	bool one;		/* one packet a run, because the core has requeued */
 };
@@ -143,7 +144,7 @@ struct liquid_handover {
 	u64 context;		/* where the core works on it, see liquid_handover_context() */
 	const struct netdev_queue *txq;
 	u32 queued;		/* what BQL had counted at @start, bytes */
-	u32 packets;		/* those that must leave by @end */
+	u32 packets;		/* packets that must leave by @end */
 	u32 id;			/* destination of the last of these, or LIQUID_NONE */
 };
 
@@ -151,7 +152,7 @@ struct liquid_link {
 	s64 vfinish;		/* end of transmission of the last released packet */
 	s64 ahead;		/* ns; how far the end of all transmissions may be in the future */
 	s64 limit;		/* latest end of transmission, by frame and guard */
-	s64 reserved;		/* end of what a run has reserved; after @vfinish: not used up */
+	s64 reserved;		/* end of a run's reservation; after @vfinish: not used up */
 	s64 window;		/* as @ahead; half of it while others have their turn */
 	s64 turn;		/* ns that it may reserve until others have theirs */
 	s64 joined;		/* number of the last frame in which it wanted to send */
@@ -218,7 +219,7 @@ struct liquid_launch {
 /* Events for listeners (notify.c) */
 struct liquid_events {
 	struct liquid_event event[LIQUID_EVENT_MAX + 1]; /* by &enum liquid_event_kind */
-	struct delayed_work work; /* sends them; runs only while somebody listens */
+	struct delayed_work work; /* sends them; runs only while there are listeners */
 	unsigned long late_after; /* jiffies before which no event of lateness is sent again */
 };
 

@@ -8,7 +8,7 @@
 #include "packets/pass.h"
 
 /*
- * Take the lock of one gate of a device outside of the data path, to read what it has counted.
+ * Take the lock of one gate of a device outside of the data path, to read its counters.
  * Readers take the locks one after the other, so that no TX queue waits for another's.
  */
 static inline void liquid_lock_gate(struct liquid_gate *gate)
@@ -30,8 +30,8 @@ static inline void liquid_lock_gate_advance(struct liquid_gate *gate)
 }
 
 /*
- * Take the root lock outside of the data path: those of all gates of the device, the root's first.
- * Stops the short path, so that every packet is in a queue.
+ * Take the root lock outside of the data path: the locks of all gates of the device, the root's
+ * first. Stops the short path, so that every packet is in a queue.
  */
 static inline void liquid_lock_flush(struct liquid_gate *root)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clock: which schedule is in force, which frame it is, what that frame allows
+ * The clock: the schedule in force, the current frame, and the destinations that it allows
  *
  * Frames follow CLOCK_TAI, timers run on CLOCK_MONOTONIC. The difference of the two changes only
- * when somebody sets the clock. That is how a step is noticed; everything derived from the clock is
+ * when someone sets the clock. That is how a step is noticed; everything derived from the clock is
  * then computed again. Frames are never counted: each is found by division.
  */
 #include "frames/clock.h"
@@ -18,10 +18,10 @@
 #include "packets/table.h"
 #include "trace.h"
 
-/* Latest look at what is in flight, after the start of a frame */
+/* Latest look at the bytes in flight, after the start of a frame */
 #define LIQUID_OVERRUN_NS	(50 * NSEC_PER_USEC)
 
-/* Of the credit for control packets, one in so many bytes is for those of the link alone. */
+/* One part in LIQUID_LINK_PART of the credit for control packets is for the link's own alone. */
 #define LIQUID_LINK_PART	8
 
 /* TAI - UTC of this kernel, s */
@@ -32,7 +32,7 @@ s32 liquid_tai_utc(void)
 	return div_s64(liquid_tai_offset() - utc, NSEC_PER_SEC);
 }
 
-/* Discard what was derived from the clock or the schedule. */
+/* Discard values derived from the clock or the schedule. */
 void liquid_gate_restart(struct liquid_gate *gate)
 {
 	liquid_frame_forget(gate);
@@ -66,7 +66,7 @@ static void liquid_budget_recompute(struct liquid_budget *budget, u64 frame_byte
 /*
  * Without a schedule the core may send packets past an empty gate, if the operator prefers that to
  * counters. The core looks at the flag under the root lock. Not with launch times: the device would
- * get those that senders have set.
+ * get the senders' launch times.
  */
 void liquid_gate_set_skip(struct liquid_gate *gate)
 {
@@ -145,7 +145,7 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 }
 
 /*
- * @oper has ended by @tai. Listeners are told once, and once more if a step of the clock had
+ * @oper has ended by @tai. Listeners are notified once, and once more if a step of the clock had
  * brought it back into force.
  */
 static bool liquid_is_over(struct liquid_gate *gate, struct liquid_sched *oper, s64 tai)
@@ -203,8 +203,9 @@ static void liquid_check_target(struct liquid_gate *gate, s64 frame)
 }
 
 /*
- * A frame of @frame_ns has begun at @start: whoever is first on the device adds to the credits. By
- * a clock that nobody sets: a gate that sees a step later than others would count other frames.
+ * A frame of @frame_ns has begun at @start: the first gate of the device to see it adds to the
+ * credits. By a clock that cannot be set: a gate that sees a step later than others would count
+ * other frames.
  */
 static void liquid_refill_all(struct liquid_gate *gate, s64 start, u64 frame_ns)
 {
@@ -222,8 +223,8 @@ static void liquid_refill_all(struct liquid_gate *gate, s64 start, u64 frame_ns)
 }
 
 /*
- * Another frame begins, behind one that the gate has used: what is still in flight? If the gate
- * looks much later, nothing in flight tells nothing.
+ * Another frame begins, behind one that the gate has used: how much is still in flight? If the gate
+ * looks much later, nothing in flight proves nothing.
  */
 static void liquid_count_overrun(struct liquid_gate *gate, const struct liquid_slot *slot, s64 tai)
 {
@@ -314,7 +315,7 @@ static void liquid_derive(struct liquid_gate *gate, s64 now, s64 offset)
 }
 
 /*
- * The frame is over, or somebody may have set the clock since the last look: the offset is read
+ * The frame is over, or someone may have set the clock since the last look: the offset is read
  * once a millisecond, not for each packet.
  */
 void liquid_gate_check(struct liquid_gate *gate, s64 now)

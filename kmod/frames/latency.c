@@ -7,7 +7,7 @@
  * the machine. It costs power, so it holds only while a schedule waits or is in force.
  *
  * A schedule may end in a softirq, or in a timer. So a work item compares what should be with what
- * is; nobody else touches the request.
+ * is; nothing else touches the request.
  */
 #include <linux/pm_qos.h>
 

@@ -88,7 +88,9 @@ int liquid_launch_check(struct liquid_gate *root, struct netlink_ext_ack *extack
 	return 0;
 }
 
-/* The gate releases packets @ns before they are due, from now on. That is no step of the clock. */
+/*
+ * The gate releases packets @ns before they are due, from now on. This is not a step of the clock.
+ */
 static void liquid_launch_change(struct liquid_gate *gate, u32 ns)
 {
 	s64 more = (s64)ns - gate->link.launch;
@@ -101,7 +103,7 @@ static void liquid_launch_change(struct liquid_gate *gate, u32 ns)
 	liquid_gate_recompute(gate);
 }
 
-/* The same for all gates of the device. @refused: listeners are told that it takes none */
+/* As above, for all gates of the device. @refused: listeners are notified that it takes none */
 static void liquid_launch_change_all(struct liquid_gate *root, u32 ns, bool refused)
 {
 	struct liquid_gate *gate;
@@ -127,8 +129,8 @@ static void liquid_launch_stamp_list(struct sk_buff_head *list)
 
 /*
  * The gate has begun to stamp packets. Wait until the core has handed those to the driver that it
- * had dequeued before, and stamp those that it has requeued. Under load it may seem to send all the
- * time; what it had then has left long before this gives up.
+ * had dequeued before, and stamp packets that it has requeued. Under load it may seem to send all
+ * the time; packets of then have left long before this gives up.
  */
 static void liquid_launch_settle(struct liquid_gate *gate)
 {
@@ -160,8 +162,8 @@ static void liquid_launch_hold(struct liquid_gate *root)
 }
 
 /*
- * Bring gate and device to what the options say. While the device takes launch times, all packets
- * are stamped; and while any are released early, the device takes launch times.
+ * Bring gate and device to the state that the options ask for. While the device takes launch times,
+ * all packets are stamped; and while any are released early, the device takes launch times.
  */
 void liquid_launch_update(struct liquid_gate *root)
 {
@@ -203,7 +205,7 @@ void liquid_launch_renew(struct liquid_gate *root)
 }
 
 /*
- * The number of TX queues changes, which the driver may have made anew. It holds locks of its own
+ * The number of TX queues changes, which the driver may have made anew. It holds its locks
  * now, so it is asked later.
  */
 void liquid_launch_renew_later(struct liquid_gate *root)
@@ -238,7 +240,7 @@ void liquid_launch_init(struct liquid_gate *root)
 
 /*
  * The gate is being destroyed: launch times are no longer used, unless by a gate that has replaced
- * this one. All TX queues lose them, also those that are not used any more.
+ * this one. All TX queues lose them, also unused ones.
  */
 void liquid_launch_destroy(struct liquid_gate *root)
 {
@@ -261,7 +263,7 @@ static s64 liquid_launch_time(const struct liquid_gate *gate, struct sk_buff *sk
 
 /*
  * Stamp @skb, which is released at @now. While the gate is open, nothing may have been charged, and
- * nobody has looked for a step of the clock (tai_offset).
+ * the clock may not have been checked for a step (tai_offset).
  */
 void liquid_launch_stamp(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {

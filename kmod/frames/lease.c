@@ -2,9 +2,9 @@
 /*
  * Leases: a gate opens when its owner no longer renews its lease
  *
- * A lease is measured on CLOCK_BOOTTIME, which nobody can set and which counts while the machine
- * sleeps. It has a timer of its own, so that it also expires without traffic; the data path knows
- * nothing of it. The timer takes the root lock. Therefore nobody may wait for the timer with that
+ * A lease is measured on CLOCK_BOOTTIME, which cannot be set and which counts while the machine
+ * sleeps. It has its own timer, so that it also expires without traffic; the data path knows
+ * nothing of it. The timer takes the root lock. Therefore nothing may wait for the timer with that
  * lock held, and the timer checks under the lock whether the lease has really expired.
  */
 #include "frames/lease.h"

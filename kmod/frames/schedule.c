@@ -4,8 +4,8 @@
  *
  * A transaction belongs to a socket and a gate. Nothing of it is visible until it is committed. A
  * refused commit leaves it as it was. Requests hold RTNL. A socket is closed without it, and must
- * not wait for the requests of others; therefore the list of transactions has a lock of its own,
- * which nobody holds while a transaction is filled or made a schedule.
+ * not wait for the requests of others; therefore the list of transactions has its own lock,
+ * which is not held while a transaction is filled or made a schedule.
  */
 #include <linux/rculist.h>
 #include <linux/sched.h>

@@ -16,16 +16,16 @@ struct liquid_reader;
 struct net;
 struct sk_buff;
 
-/* What a schedule is for */
+/* The use of a schedule */
 struct liquid_job {
 	char label[LIQUID_LABEL_MAX + 1];	/* "": none */
 	kuid_t user;		/* may read its destinations and frames; or INVALID_UID */
 };
 
-/* Bits of &liquid_sched.seen: what a gate of the device was the first to see */
+/* Bits of &liquid_sched.seen: events that some gate of the device has seen first */
 enum { LIQUID_SCHED_BEGUN, LIQUID_SCHED_OVER };
 
-/* A schedule; immutable once published, but for @refs and @seen */
+/* A schedule; immutable once published, except for @refs and @seen */
 struct liquid_sched {
 	struct rcu_head rcu;	/* dropped by the data path while dumps may read it */
 	refcount_t refs;	/* gates of the device that have it in force or waiting */

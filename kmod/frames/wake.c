@@ -24,7 +24,7 @@ void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
 /*
  * The timer expires before a frame begins (WAKE_EARLY_NS), since a processor may need some time to
  * leave its idle state. Busy until the frame begins, for at most LIQUID_WAKE_EARLY_NS_MAX. Not if
- * the timer has not expired: then a packet has arrived, and whoever sends it need not wait.
+ * the timer has not expired: then a packet has arrived, and its sender need not wait.
  */
 s64 liquid_wait_busy(const struct liquid_gate *gate, s64 now)
 {
@@ -41,7 +41,8 @@ s64 liquid_wait_busy(const struct liquid_gate *gate, s64 now)
 
 /*
  * ns that a child may reserve until it waits for others. All wait until half of what may be
- * released ahead has drained; without turns, whoever wakes first would take that half each time.
+ * released ahead has drained; without turns, the first child to wake would take that half each
+ * time.
  */
 static s64 liquid_turn_ns(const struct liquid_gate *gate)
 {

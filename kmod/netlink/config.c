@@ -17,7 +17,7 @@
 #define LIQUID_ETHER_MPU	84	/* 60 bytes and the overhead */
 /*
  * A datagram of IPoIB: LRH 8, BTH 12, DETH 8, ICRC 4 and VCRC 2 bytes, less the pseudo header of 20
- * that the kernel counts and nobody sends.
+ * that the kernel counts, but which is not sent.
  */
 #define LIQUID_IPOIB_OVERHEAD	14
 
@@ -221,7 +221,7 @@ u64 liquid_link_rate(struct net_device *dev)
 }
 
 /*
- * Options that keep processors busy or awake are for whoever is in charge of the machine. The
+ * Options that keep processors busy or awake are for the machine's administrator. The
  * initial user namespace owns the device's network namespace, so its administrator is that.
  */
 static int liquid_check_owner(const struct net_device *dev, const struct liquid_config *config,

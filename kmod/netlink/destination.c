@@ -449,8 +449,8 @@ static void liquid_dest_cut(struct liquid_gate *root, u32 id, struct liquid_pack
 }
 
 /*
- * Take those of @ids that are in [@from, @to) out of the table, and their packets out of their
- * queues. Not inline, so that the time can be measured that it takes under the root lock.
+ * Take the destinations of @ids that are in [@from, @to) out of the table, and their packets out of
+ * their queues. Not inline, so that the time can be measured that it takes under the root lock.
  */
 static noinline void liquid_delete_visit(struct liquid_gate *root, const unsigned long *ids,
 					 u32 from, u32 to, struct liquid_packets *packets)
@@ -480,7 +480,7 @@ static void liquid_packets_free(struct liquid_packets *packets)
 
 /*
  * Replace the gate's table by @table, which has no keys of @ids any more. From then on they get no
- * packets, and those that wait are dropped, a batch of destinations at a time.
+ * packets, and waiting ones are dropped, a batch of destinations at a time.
  */
 static void liquid_delete(struct liquid_gate *root, struct liquid_table *table,
 			  const unsigned long *ids)

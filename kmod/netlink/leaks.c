@@ -56,7 +56,7 @@ u32 liquid_leaks(struct net_device *dev)
 	return leaks;
 }
 
-/* Tell who attaches a gate of the gravest way past it. */
+/* Warn the user who attaches a gate of the gravest way past it. */
 void liquid_leaks_note(struct net_device *dev, struct netlink_ext_ack *extack)
 {
 	u32 leaks = liquid_leaks(dev);

@@ -2,11 +2,11 @@
 /*
  * Notifications: events of a gate, for listeners
  *
- * Events happen under the root lock, mostly in the data path. They are recorded there, if somebody
- * listens, and sent by a work item. While somebody listens, the work item also brings a gate
- * without traffic to the start and the end of its schedule, and checks the clock, since nothing
- * else would. It takes the root lock but never RTNL: the destruction of the gate waits for it under
- * RTNL.
+ * Events happen under the root lock, mostly in the data path. They are recorded there, if there
+ * are listeners, and sent by a work item. While there are listeners, the work item also brings a
+ * gate without traffic to the start and the end of its schedule, and checks the clock, since
+ * nothing else would. It takes the root lock but never RTNL: the destruction of the gate waits for
+ * it under RTNL.
  */
 #include "lock.h"
 #include "netlink/netlink.h"
@@ -95,7 +95,7 @@ static bool liquid_notify_is_frequent(u32 kind)
 	return kind == LIQUID_EVENT_LATE || kind == LIQUID_EVENT_GUARD_SHORT;
 }
 
-/* Move what the gates of the device have recorded of one kind to @event, as one event. */
+/* Move one kind of record of the device's gates to @event, as one event. */
 static void liquid_notify_merge(struct liquid_gate *root, u32 kind, struct liquid_event *event)
 {
 	struct liquid_gate *gate;
@@ -208,9 +208,9 @@ void liquid_notify_init(struct liquid_gate *gate)
 }
 
 /*
- * The gate is being destroyed: send what was recorded. Called without the root lock, which the work
- * takes. Sending advances the gate, which may start or end a schedule and queue the work again;
- * cancel it again, as it must not outlive the gate.
+ * The gate is being destroyed: send the recorded events. Called without the root lock, which the
+ * work takes. Sending advances the gate, which may start or end a schedule and queue the work
+ * again; cancel it again, as it must not outlive the gate.
  */
 void liquid_notify_destroy(struct liquid_gate *gate)
 {

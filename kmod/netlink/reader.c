@@ -2,8 +2,8 @@
 /*
  * Who may read what
  *
- * Everybody reads the sums of a gate. Destinations, their counters and the frames say with whom a
- * job talks, and when: they are for the administrator of the network namespace, and for the user
+ * All users may read the sums of a gate. Destinations, their counters and the frames say with whom
+ * a job talks, and when: they are for the administrator of the network namespace, and for the user
  * that the schedule names. What matters is who has opened the socket and who reads from it: neither
  * may lend the other what only one of them may read.
  */
@@ -40,7 +40,7 @@ bool liquid_reads(const struct liquid_reader *reader, const struct liquid_sched 
 	       (uid_valid(reader->user) && uid_eq(reader->user, sched->job.user));
 }
 
-/* What a schedule that the gate has, or not, says of a destination: may it be read? */
+/* The schedule is the gate's, or NULL: may the destination be read because of it? */
 enum liquid_say { LIQUID_SAYS_NOTHING, LIQUID_SAYS_YES, LIQUID_SAYS_NO };
 
 static enum liquid_say liquid_sched_says(const struct liquid_reader *reader,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who reads a gate, and what they may read of it */
+/* The reader of a gate, and the data that it may read */
 #ifndef LIQUID_READER_H
 #define LIQUID_READER_H
 
@@ -11,8 +11,8 @@ struct liquid_sched;
 struct sk_buff;
 
 struct liquid_reader {
-	bool all;		/* destinations and frames of everybody */
-	kuid_t user;		/* else those of this user's schedules; or INVALID_UID */
+	bool all;		/* destinations and frames of all users */
+	kuid_t user;		/* else of this user's schedules; or INVALID_UID */
 };
 
 struct liquid_reader liquid_reader_of(struct sk_buff *request);

@@ -14,7 +14,7 @@
 #include "packets/table.h"
 #include "netlink/times.h"
 
-/* A copy of what the root lock protects, so that it is not held while the message is made */
+/* A copy of the data under the root lock, so that it is not held while the message is made */
 struct liquid_snapshot {
 	u32 mode;
 	s64 now;
@@ -54,7 +54,7 @@ static void liquid_snapshot_add(struct liquid_snapshot *snapshot, const struct l
 	snapshot->stat[LIQUID_STATS_A_BYTES] += u64_stats_read(&bstats->bytes);
 }
 
-/* What the root knows for all gates of the device */
+/* The root's counters for all gates of the device */
 static void liquid_snapshot_root(struct liquid_snapshot *snapshot, struct liquid_gate *root,
 				 const struct liquid_reader *reader)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The bare acknowledgements of TCP in a destination's queue. They stand before data, or each would
+ * The bare acknowledgements of TCP in a destination's queue. They go before data, or each would
  * wait for all frames that the data before it need. Newer ones replace older ones by the rules of
  * ack.h.
  */

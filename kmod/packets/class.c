@@ -2,7 +2,7 @@
 /*
  * The children of a gate as classes, which `tc -s class show` prints
  *
- * As with mq, class N is the qdisc of TX queue N - 1, with what it has sent and what waits in it.
+ * As with mq, class N is the qdisc of TX queue N - 1, with its counters and its backlog.
  * A child belongs to its gate: tc can neither replace nor remove it, and it takes no filters.
  */
 #include <net/pkt_sched.h>

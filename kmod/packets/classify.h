@@ -3,7 +3,7 @@
  * Classification of packets: control, of a destination, or unscheduled
  *
  * Headers are read in place, and copied only if the linear part ends before them. All is inline, so
- * that what was read stays in registers. An invalid header decides nothing: the packet is then
+ * that the fields stay in registers. An invalid header decides nothing: the packet is then
  * unscheduled.
  */
 #ifndef LIQUID_CLASSIFY_H
@@ -48,7 +48,7 @@
 #define BTH_ATOMIC_ACK		0x12
 #define BTH_CNP			0x81
 
-/* What the headers say */
+/* Fields of the headers */
 struct liquid_headers {
 	const u8 *data;		/* the packet from its link-layer header on */
 	u32 len;		/* bytes at @data */

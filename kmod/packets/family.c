@@ -3,9 +3,9 @@
  * The gates of a device with several TX queues
  *
  * The root is the device's qdisc: it has configuration, lease and events, and no packets. Each TX
- * queue has a qdisc of its own, a child, as with mq. A child is a gate: it has a lock, queues, a
+ * queue has its own qdisc, a child, as with mq. A child is a gate: it has a lock, queues, a
  * timer and a short path, and finds frames by itself. Children share the table, the schedules, and
- * what is in &struct liquid_shared. A device with one TX queue has a root alone.
+ * &struct liquid_shared. A device with one TX queue has a root alone.
  *
  * A packet stays in the TX queue that the core and the driver chose: the class of its traffic, a
  * queue with time stamps, or a CPU's own queue remain what they are, and so does the order of a
@@ -28,10 +28,10 @@
  * than processors would gain little.
  */
 #define LIQUID_CHILDREN_MAX	64
-#define LIQUID_CHILDREN_FEW	8	/* as many on any machine */
+#define LIQUID_CHILDREN_FEW	8	/* children that any machine may have */
 
 /*
- * The root's lock and those of its children are taken together. Locks of one class with the root's
+ * The root's lock and its children's locks are taken together. Locks of one class with the root's
  * around them are one to lockdep, which could not follow as many as there may be.
  */
 static struct lock_class_key liquid_child_lock;
@@ -185,7 +185,7 @@ static bool liquid_has_one_txq(const struct liquid_gate *gate, u32 txqs)
 
 /*
  * Packets of @queue for TX queues that are not the gate's among @txqs get one that is, or any, if
- * it has none of its own.
+ * it has none.
  */
 static void liquid_queue_set_txqs(const struct liquid_gate *gate, struct liquid_queue *queue,
 				  u32 txqs)
@@ -201,7 +201,7 @@ static void liquid_queue_set_txqs(const struct liquid_gate *gate, struct liquid_
 	}
 }
 
-/* The same for all packets of the gate; and tell the core if they have a TX queue in common. */
+/* For all packets of the gate; and set the flag of the core if they have a TX queue in common. */
 static void liquid_gate_set_txqs(struct liquid_gate *gate, u32 txqs)
 {
 	u32 id;
@@ -247,7 +247,7 @@ void liquid_family_set_txqs(struct Qdisc *sch, unsigned int txqs)
 
 /*
  * The core resets the qdiscs of TX queues that are not used any more, but the device is up: keep
- * the packets. What it has requeued, it drops, and then it sets the lengths that it sees to 0: the
+ * the packets. Requeued packets it drops, and then it sets the lengths that it sees to 0: the
  * next dequeue adds them again (kept). Until then no packet takes the short path.
  */
 void liquid_family_keep(struct liquid_gate *gate)

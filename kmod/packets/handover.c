@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hand-over: how long it takes until the driver has what the gate has released
+ * Hand-over: how long it takes until the driver has the released packets
  *
  * The core dequeues a run of packets, hands all of it to the driver without the root lock, and
- * calls dequeue again. So that call tells that the driver has the run. The time since the run's
+ * calls dequeue again. So that call shows that the driver has the run. The time since the run's
  * first dequeue is the release lag, for which the guard must suffice (XMIT); and if the frame is
  * over by then, the run is late.
  *
- * The call tells it only if it follows the hand-over at once. It does not if the TX queue was
- * stopped, or if the core had done its share of work: then it comes from a softirq, or from whoever
- * enqueues next, much later. Such a run is not counted. These signs tell:
+ * The call shows it only if it follows the hand-over at once. It does not if the TX queue was
+ * stopped, or if the core had done its share of work: then it comes from a softirq, or from the
+ * task that enqueues next, much later. Such a run is not counted. The signs are:
  *
  * 1. The core calls on another processor, or after another round of NET_TX softirqs on this one:
- *    somebody has scheduled the qdisc.
+ *    something has scheduled the qdisc.
  *
  * 2. A packet was enqueued while the core was not sending (liquid_handover_enqueue()). A packet
  *    that may pass is enqueued without that question, so one that is stashed is such a sign too.
  *
  * 3. The core has requeued.
  *
- * Which call is the one after the hand-over? If the driver tells BQL what it gets: the first at
+ * Which call is the one after the hand-over? If the driver reports to BQL: the first at
  * which BQL has counted more. Without BQL the gate knows how many packets the core dequeues in a
  * run (liquid_run_room()).
  *
@@ -37,7 +37,7 @@
 
 #define LIQUID_HANDOVER_NS	(250 * NSEC_PER_USEC) /* shortest time between two runs measured */
 #define LIQUID_GUARD_RUNS	10000	/* runs after which the guard is checked */
-#define LIQUID_GUARD_ABOVE	10	/* of these, so many may take longer than the guard */
+#define LIQUID_GUARD_ABOVE	10	/* of these, how many may exceed the guard */
 
 /* The processor, and the number of times that it has handled NET_TX softirqs */
 static u64 liquid_handover_context(void)
@@ -48,7 +48,7 @@ static u64 liquid_handover_context(void)
 }
 
 #ifdef CONFIG_BQL
-/* Bytes that the driver has ever told BQL; 0: it does not use BQL */
+/* Bytes that the driver has ever reported to BQL; 0: it does not use BQL */
 u32 liquid_bql_queued(const struct netdev_queue *txq)
 {
 	return READ_ONCE(txq->dql.num_queued);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long it takes until the driver has what the gate has released */
+/* How long it takes until the driver has the released packets */
 #ifndef LIQUID_HANDOVER_H
 #define LIQUID_HANDOVER_H
 
@@ -16,7 +16,7 @@ u32 liquid_in_flight(const struct netdev_queue *txq);
 
 /*
  * A packet is queued. If the core does not send at this moment, it has stopped in the middle of the
- * run that is being measured, and nobody knows when.
+ * run that is being measured, and the time is unknown.
  */
 static inline void liquid_handover_enqueue(struct liquid_gate *gate)
 {

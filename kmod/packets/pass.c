@@ -23,7 +23,7 @@
  *    (liquid_flush_passing()).
  *
  * liquid_enqueue() and liquid_dequeue() are kept so small that they save no registers. Rarer cases
- * are in functions of their own for that reason.
+ * are in separate functions for that reason.
  */
 #include "packets/handover.h"
 #include "packets/packet.h"
@@ -189,7 +189,7 @@ static __always_inline int liquid_stash(struct sk_buff *skb, struct Qdisc *sch)
 
 /*
  * Packets that pass after a closer check: a port other than the previous packet's, or a match of
- * the selector. A function of its own, so that other packets do not pay for it.
+ * the selector. A separate function, so that other packets do not pay for it.
  */
 static noinline int liquid_enqueue_checked(struct sk_buff *skb, struct Qdisc *sch,
 					   struct sk_buff **to_free)
@@ -217,7 +217,7 @@ int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_f
 
 /* --- dequeue --- */
 
-/* A function of its own, so that the path without tracing saves no registers */
+/* A separate function, so that the path without tracing saves no registers */
 static noinline struct sk_buff *liquid_release_traced(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);

@@ -13,18 +13,18 @@
  *    time, so that the ring of the device never holds a whole frame.
  *
  * 3. The current frame is derived from the clock by division. The gate sleeps until the next frame
- *    that its backlog can use (wake), but for 10 ms at most: it notices a step of the clock only
+ *    that its backlog can use (wake), but 10 ms at most: it notices a step of the clock only
  *    when it reads the clock.
  *
  * 4. Control packets go first, in the guard as well, within a budget of bytes a frame. Without them
  *    clocks drift, neighbours are forgotten, and connections wait for cycles to be opened.
  *    Unscheduled packets may use idle frames, and a reserve in other frames. Acknowledgements of
- *    TCP are no control packets where their destination has frames: beside the frames they would
- *    meet the data of other nodes' frames, and hold it up.
+ *    TCP are not control packets where their destination has frames: outside of the frames they
+ *    would meet the data of other nodes' frames, and hold it up.
  *
  * 5. The core sends packets that it requeued without asking the gate again. Therefore nothing is
  *    released to a stopped TX queue, a run has packets of one TX queue only, and a requeued packet
- *    that leaves after its frame is counted as late. So are those of a run that the driver gets
+ *    that leaves after its frame is counted as late. So are packets of a run that the driver gets
  *    after its frame (handover.c).
  *
  * 6. The cost of a packet does not depend on the number of destinations. A packet touches its place
@@ -33,9 +33,9 @@
  * 7. The usual packet finds the gate empty and takes the short path (pass.c). All others are
  *    handled here.
  *
- * 8. On a device with several TX queues each has a gate of its own, with its own lock, timer and
+ * 8. On a device with several TX queues each has its own gate, with its lock, timer and
  *    queues (family.c). A packet leaves through the TX queue that the core and the driver chose.
- *    What these gates share is the wire, which each of them reserves before it releases.
+ *    These gates share the wire, which each of them reserves before it releases.
  */
 #include <linux/slab.h>
 
@@ -80,7 +80,7 @@ struct liquid_pick {
 
 /* --- enqueue --- */
 
-/* Counter of what the limits of @queue refuse */
+/* Counter of packets that the limits of @queue refuse */
 static int liquid_limit_stat(const struct liquid_gate *gate, const struct liquid_queue *queue)
 {
 	if (queue == &gate->link_control)
@@ -507,7 +507,7 @@ static inline s64 liquid_run_room(const struct liquid_gate *gate)
 	return LIQUID_RUN_PACKETS;
 }
 
-/* Add a packet to the run, or start one: the core does not tell when a run ends. */
+/* Add a packet to the run, or start one: the core does not show when a run ends. */
 static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, s64 now, u64 ns)
 {
 	if (gate->run.txq < 0 || gate->run.room <= 0) {
@@ -541,7 +541,7 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	return skb;
 }
 
-/* What the core may still dequeue in this run, or in the one that begins */
+/* Bytes that the core may still dequeue in this run, or in the one that begins */
 static inline s64 liquid_room_left(const struct liquid_gate *gate)
 {
 	return gate->run.txq < 0 || gate->run.room <= 0 ? liquid_run_room(gate) : gate->run.room;
@@ -578,7 +578,7 @@ static inline void liquid_take_wire(struct liquid_link *link, s64 end, u64 ns, s
 
 /*
  * Of a child: reserve the wire for the rest of the run as well, but no further than packets may be
- * released ahead, and than its turn lasts. What a run does not use is lost, unless it was the last
+ * released ahead, and than its turn lasts. The unused part is lost, unless it was the last
  * to reserve.
  */
 static noinline bool liquid_reserve_run(struct liquid_gate *gate, const struct liquid_queue *queue,
@@ -602,9 +602,9 @@ static noinline bool liquid_reserve_run(struct liquid_gate *gate, const struct l
 }
 
 /*
- * Of a child: most packets find the wire reserved by the first of their run, or are a run of their
- * own, as all are where the driver does not use BQL. For the first of a run of several packets
- * there is another function, which is called last, so that this one saves no registers.
+ * Of a child: most packets find the wire reserved by the first of their run, or form a run by
+ * themselves, as all do where the driver does not use BQL. For the first of a run of several
+ * packets there is another function, which is called last, so that this one saves no registers.
  */
 static noinline bool liquid_reserve_child(struct liquid_gate *gate,
 					  const struct liquid_queue *queue, s64 now, u64 ns,
@@ -639,7 +639,7 @@ static inline bool liquid_reserve_first(struct liquid_gate *gate, const struct l
 	return liquid_reserve_child(gate, queue, now, ns, limit);
 }
 
-/* The run has ended: give back what it has reserved and not used. */
+/* The run has ended: give back the unused part of its reservation. */
 static inline void liquid_give_back(struct liquid_gate *gate)
 {
 	s64 last = gate->link.reserved;
@@ -841,8 +841,8 @@ void liquid_gate_kick(struct liquid_gate *root)
 #define LIQUID_NO_DEFAULT	"a gate cannot be net.core.default_qdisc: set another one"
 
 /*
- * What the core makes as a default qdisc has no handle, so tc cannot delete it. The core makes it
- * for a device that comes up, where no request is answered: the log tells why.
+ * A default qdisc made by the core has no handle, so tc cannot delete it. The core makes it
+ * for a device that comes up, where no request is answered: the log has the reason.
  */
 static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 {

@@ -6,8 +6,8 @@
  * may be very many, so they are sorted into their queues in batches, one each time the core asks
  * for a packet. First come the destinations that have no frames any more: their packets are no
  * longer scheduled. Then come the packets that were not scheduled, and all that have arrived since,
- * which wait behind them. So no packet overtakes an older one of its destination. Meanwhile, what
- * is in its queue already may be released.
+ * which wait behind them. So no packet overtakes an older one of its destination. Meanwhile,
+ * packets that are in its queue already may be released.
  */
 #include "packets/qdisc.h"
 #include "packets/queue.h"
@@ -23,7 +23,7 @@ void liquid_sort_begin(struct liquid_gate *gate)
 	struct liquid_sorting *sorting = &gate->sorting;
 
 	liquid_assert_root_lock(gate);
-	/* What is left of the last time is younger than what has been sorted. */
+	/* The rest of the last time is younger than the sorted packets. */
 	liquid_queue_move(gate, &sorting->queue, &gate->unsched);
 	liquid_queue_move(gate, &gate->unsched, &sorting->queue);
 	sorting->next = 0;

@@ -391,7 +391,7 @@ void liquid_table_drop(struct liquid_table *draft)
 	liquid_table_free_shell(draft);
 }
 
-/* The draft has replaced @old, which nobody reads any more: free what they do not share. */
+/* The draft has replaced @old, which has no readers any more: free what they do not share. */
 void liquid_table_commit(struct liquid_table *draft, struct liquid_table *old)
 {
 	if (draft->anew)

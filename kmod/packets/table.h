@@ -9,9 +9,9 @@
  * the request; and the directory, at most 8 bytes for every 8 keys, and the array of ids, 8 bytes
  * for each id up to the highest.
  *
- * Whoever chooses the keys may want them to collide. Therefore the hash has a secret seed, new for
- * each gate and for each table that is built anew. A look-up never leaves its segment, whatever the
- * keys are. If the directory becomes too large for the number of keys, somebody must know the seed:
+ * Users choose the keys, and may want them to collide. Therefore the hash has a secret seed, new
+ * for each gate and for each table that is built anew. A look-up never leaves its segment, whatever
+ * the keys are. If the directory becomes too large for the number of keys, the seed must be known:
  * the table is then built anew with another.
  */
 #ifndef LIQUID_TABLE_H
@@ -33,7 +33,7 @@
 
 struct liquid_dest;
 
-/* What a packet is matched by, folded into two words */
+/* The key of a packet, folded into two words */
 struct liquid_key {
 	u64 a;			/* address, first word */
 	u64 b;			/* address, second word (IPv6 only) */
@@ -66,8 +66,8 @@ struct liquid_seed {
 };
 
 /*
- * The destinations of a gate. What a look-up reads is immutable once published. Published under
- * RTNL and the root lock, so either suffices to read it.
+ * The destinations of a gate. The data that a look-up reads is immutable once published. Published
+ * under RTNL and the root lock, so either suffices to read it.
  */
 struct liquid_table {
 	u32 kinds;		/* bit per &enum liquid_key_attr in use */

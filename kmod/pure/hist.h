@@ -32,7 +32,7 @@ struct liquid_times {
 struct liquid_delays {
 	struct liquid_hist lag;	/* from frame start to first release of a waiting packet */
 	struct liquid_hist xmit; /* from a run's first dequeue to its hand-over; fine */
-	struct liquid_hist overrun; /* wire time of what is in flight after a frame; fine */
+	struct liquid_hist overrun; /* wire time of bytes in flight after a frame; fine */
 };
 
 /* Bucket of @ns. Upper bounds are powers of 4, and belong to their bucket. */

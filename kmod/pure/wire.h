@@ -106,7 +106,7 @@ static inline u32 liquid_wire_bytes(u32 len, s32 overhead, u32 mpu)
 
 /*
  * Wire size of a GSO packet of @len bytes, @header of them headers. Each segment is a packet with
- * headers of its own.
+ * its own headers.
  */
 static inline u64 liquid_wire_bytes_gso(u32 len, u32 header, u32 gso_size, s32 overhead, u32 mpu)
 {

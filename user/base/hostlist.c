@@ -110,7 +110,7 @@ static int take_range(struct walk *walk, size_t length, uint64_t first, uint64_t
 	return walk->take(walk->context, &walk->part, walk->err);
 }
 
-/* Take the names of the range at *@at, which becomes the text after what was taken. */
+/* Take the names of the range at *@at, which moves to the text after it. */
 static int walk_range(struct walk *walk, size_t length, const char **at, const char *rest)
 {
 	const char *range = *at;

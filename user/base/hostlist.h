@@ -28,7 +28,7 @@ struct hostlist_part {
 	uint64_t first, last;
 	int digits;			/* 0: the stem is the only name */
 	/*
-	 * What comes after these numbers, "" without brackets. What is taken of it, too, by moving
+	 * The text after these numbers, "" without brackets. A part that is taken too, by moving
 	 * this on to another ',' or to the ']', does not come again.
 	 */
 	const char *more;

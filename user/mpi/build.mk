@@ -57,7 +57,7 @@ $(B)/libliquid-mpich.so: $(MPICH_OBJ) $(B)/libliquidsched.a
 	$(Q)$(CC) -shared -Wl,-soname,libliquid-mpich.so -Wl,--exclude-libs,ALL $(LDFLAGS) \
 		$(MPICH_OBJ) $(B)/libliquidsched.a $(MPICH_LIBS) $(MPI_LIBS) -o $@
 
-# Open MPI looks for components in a directory of its own; there it finds this one in every job.
+# Open MPI has a directory for components; there it finds this one in every job.
 OPENMPI_COMPONENTS ?= $(lastword $(subst :, ,$(shell ompi_info --path pkglibdir --parsable \
 		      2>/dev/null)))
 MPI_PLACES = $(patsubst $(B)/mca_%,$(OPENMPI_COMPONENTS)/mca_%,\

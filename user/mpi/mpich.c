@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * MPICH: libliquid-mpich.so, preloaded, stands before the functions of MPI
+ * MPICH: libliquid-mpich.so, preloaded, interposes the functions of MPI
  *
  *	LD_PRELOAD=libliquid-mpich.so mpirun.mpich ...
  *
@@ -22,7 +22,7 @@
 
 typedef uintptr_t word;
 
-/* What the MPI's own way has to tell of a call */
+/* Arguments of a call for the MPI's own way */
 struct own_result {
 	bool failed;			/* and the program's error handler knows */
 };
@@ -124,7 +124,7 @@ __attribute__((constructor)) static void look_at_library(void)
 	preload.foreign = !series_is_own("libliquid-mpich.so");
 }
 
-/* What the first process has found in its environment goes for all, if none has failed. */
+/* The environment of the first process counts for all, if none has failed. */
 static void open_preload(void)
 {
 	struct liquid_error err;

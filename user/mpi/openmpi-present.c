@@ -5,7 +5,7 @@
  * all ranks.
  *
  * A rank asks for its parent and its children in the tree alone, as each question goes to a server.
- * Those that are missing get no messages; whoever finds that one is tells its neighbors. What
+ * Missing ranks get no messages; a rank that finds one missing informs its neighbors. What
  * remains of the tree hears of it, as each of its parts ends at a missing rank.
  */
 #include "openmpi-present.h"
@@ -21,7 +21,7 @@
 
 #define CHILDREN 2
 
-/* Ranks with another version may tell each other other things. */
+/* Ranks with another version may exchange other data. */
 static const char version[] = "liquid " LIQUID_VERSION;
 
 void present_tell(const mca_base_component_t *component)

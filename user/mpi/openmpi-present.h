@@ -13,8 +13,8 @@
 #define PRESENT_EVERYWHERE INT_MAX
 
 /*
- * Tell other processes that this one has the component. To be called while components are opened,
- * before what is told is exchanged.
+ * Announce to other processes that this one has the component, while components are opened,
+ * before announcements are exchanged.
  */
 void present_tell(const mca_base_component_t *component);
 /*

@@ -3,8 +3,8 @@
  * Open MPI's component: mca_coll_liquid.so
  *
  * It has a higher priority than the MPI's own components, takes over four collectives with their
- * non-blocking forms on each communicator, and keeps what was there for all that goes the MPI's
- * own way. It knows the inside of one series of Open MPI and refuses others.
+ * non-blocking forms on each communicator, and keeps the previous functions for all calls that go
+ * the MPI's own way. It knows the inside of one series of Open MPI and refuses others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +31,13 @@ struct liquid_module {
 	int id;				/* of the communicator; -1: not enabled */
 };
 
-/* Those that are enabled, by the id of their communicator */
+/* Enabled modules, by the id of their communicator */
 static opal_pointer_array_t modules;
 
 OBJ_CLASS_DECLARATION(liquid_module);
 typedef struct liquid_module liquid_module;
 
-/* Each function of the component: its name, those of both forms of its arguments */
+/* Each function of the component: its name, the names of both forms of its arguments */
 #define EACH_FUNCTION(f)		\
 	f(alltoall)			\
 	f(alltoallv)			\
@@ -75,8 +75,8 @@ static liquid_module *module_of(mca_coll_base_module_t *module)
 }
 
 /*
- * What serves @comm without this component. What the communicator calls first does not tell:
- * another component may stand before this one, such as that of monitoring, and would call it again.
+ * The functions that serve @comm without this component. c_coll does not show them:
+ * another component, such as monitoring, may be stacked above this one and would call it again.
  */
 static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm)
 {
@@ -239,7 +239,7 @@ extern mca_coll_base_component_2_0_0_t mca_coll_liquid_component;
 static int priority = 95;
 static struct environment environment;
 
-/* What the first process has found in its environment goes for all, if none has failed. */
+/* The environment of the first process counts for all, if none has failed. */
 static int share_environment(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
 {
 	int rank = ompi_comm_rank(comm), failed, first, error;
@@ -287,7 +287,7 @@ static int begin(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
 	       do_nothing(comm, absent, first);
 }
 
-/* Components are enabled by rising priority: what is there now is the MPI's own. */
+/* Components are enabled by rising priority: the present one is the MPI's own. */
 static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *comm)
 {
 	liquid_module *module = module_of(super);
@@ -356,7 +356,7 @@ static int check_series(void)
 static int register_parameters(void)
 {
 	mca_base_component_var_register(&mca_coll_liquid_component.collm_version, "priority",
-					"Above that of the components that it stands before",
+					"Above that of the components that it replaces",
 					MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_6,
 					MCA_BASE_VAR_SCOPE_READONLY, &priority);
 	return OMPI_SUCCESS;

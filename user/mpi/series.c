@@ -20,7 +20,7 @@
 #define BUILT MPICH_VERSION
 #endif
 
-/* mpirun has told the ranks their numbers, by one of these; before MPI_Init() there is no other. */
+/* mpirun gives the ranks their numbers in one of these; before MPI_Init() there is no other. */
 static bool is_first_rank(void)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the first process of MPI_COMM_WORLD has found in its environment, and what goes for all
+ * Settings that the first process of MPI_COMM_WORLD found in its environment, for all processes
  *
  * mpirun may not pass variables on, or a user may set them on some nodes only: processes that go
  * different ways would wait for each other forever.

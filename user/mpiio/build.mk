@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # libliquid-mpiio-*.so: collective files of MPI programs, compiled once for each MPI that is there.
 
-# The choice between two ways is that of the MPI adapters, and which MPI runs is told as there.
+# The choice between two ways and the name of the running MPI are as in the MPI adapters.
 MPIIO_SRC := $(sort $(wildcard user/mpiio/*.c user/mpiio/*/*.c)) \
 	     $(addprefix user/mpi/,plan/way.c series.c)
 cppflags_of_mpiio := $(ENGINE_CPPFLAGS) -Iuser/mpiio -Iuser/mpi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * libliquid-mpiio-*.so, preloaded, stands before MPI's collective calls on files
+ * libliquid-mpiio-*.so, preloaded, interposes MPI's collective calls on files
  *
  * Loaded into another MPI, or another series of it, it says so once and passes everything on. So
  * its functions take their arguments as words: another MPI's handles may be pointers.

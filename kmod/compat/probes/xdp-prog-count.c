@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The core tells modules how many XDP programs a device has. */
+/* The core shows modules how many XDP programs a device has. */
 #include <linux/netdevice.h>
 
 u8 probe(struct net_device *dev);

@@ -87,7 +87,7 @@ if [ -e "$mirror/kmod/compat/probed.h" ]; then
 	for compiler in true false; do
 		! probe compat-compiler=$compiler &&
 			[ ! -e "$scratch/mirror/kmod/compat/probed.h" ] &&
-			grep -q 'cannot tell what the kernel has' "$scratch/log"
+			grep -q 'cannot find out what the kernel has' "$scratch/log"
 		ok "a build stops where the compiler says '$compiler' to each probe"
 	done
 	printf 'a line that is no C\nthe next command of a script\n' >"$scratch/script"

@@ -91,7 +91,7 @@ prints 2 "*--work: expected a number, at least 1, got '0'*" solve papers --work 
 prints 2 "*--time-limit: expected seconds, more than 0, got '-1'*" solve papers --time-limit -1
 prints 2 "*--method: expected auto, *, got 'best'*" solve papers --method best
 prints 2 "*--senders and --receivers go together*" solve papers --senders t1
-prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1 --receivers r1 \
+prints 2 "*a traffic themselves: leave out --hosts*" solve papers --senders t1 --receivers r1 \
 	--hosts t1
 prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs \
 	--hosts t1

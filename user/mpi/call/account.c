@@ -21,8 +21,9 @@ int64_t account_frame_ns(const struct call *call, const struct group_plan *plan)
 #define TAIL_BYTES	25000
 
 /*
- * An agreement takes at least as many messages one after the other as the number of ranks has
- * bits: that is the time of one. The first ones take longer, and a piece is more than its tail.
+ * An agreement takes at least one message, after the one before, for each bit of the number of
+ * ranks: that is its time. The first ones take longer, and a piece is more than its
+ * tail.
  */
 uint64_t account_tail_bytes(const struct call *call)
 {
@@ -59,7 +60,7 @@ static const char *way_name(enum way way, enum env_mode mode)
 	return way == WAY_OWN ? "own" : name[mode];
 }
 
-/* Of what the links could carry: the time of the plan's frames in that of the call */
+/* Share of the links' throughput: the time of the plan's frames in the time of the call */
 static double share_of(const struct call *call, int64_t ns)
 {
 	if (call->way == WAY_OWN || !call->plan || !call->plan->head.rate || ns <= 0)

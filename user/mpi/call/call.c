@@ -186,7 +186,7 @@ static void enqueue(struct group *group, struct call *call)
 	group->last = call;
 }
 
-/* By what is known without a group: the same on all ranks */
+/* Decided without a group: the same on all ranks */
 static bool is_small(const struct args *args)
 {
 	return process.env.mode == MODE_OFF ||
@@ -255,7 +255,7 @@ static int refuse(struct group **place, const struct args *args)
 	return error ? error : process.ops->own(args);
 }
 
-/* What is known only in the group: the way of this call, perhaps by asking others */
+/* Decided only in the group: the way of this call, perhaps by asking others */
 static int run_queued(struct group **place, const struct args *args)
 {
 	struct call call = { .args = *args, .blocking = true };

@@ -7,7 +7,7 @@
 
 struct group;
 
-/* What an MPI's adapter does. Those that return int return an MPI error. */
+/* The functions of an MPI's adapter. Where one returns int, it is an MPI error. */
 struct call_ops {
 	/* The MPI's own way of a call, on the communicator of the program */
 	int (*own)(const struct args *args);
@@ -21,8 +21,8 @@ struct call_ops {
 };
 
 /*
- * Begin with what the processes of MPI_COMM_WORLD have agreed on; @rank is that of this one. Both
- * are the caller's, and nothing else is called before.
+ * Begin with the settings that the processes of MPI_COMM_WORLD agreed on; @rank is that of this
+ * one. Both are the caller's, and nothing else is called before.
  */
 void call_open(const struct environment *env, const struct call_ops *ops, int rank);
 

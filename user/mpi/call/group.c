@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What is known of a communicator */
+/* State of a communicator */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ enum {
 	SETUP_NODE, SETUP_DONE
 };
 
-/* What goes for all processes of a MPI_COMM_WORLD need not go for those of another one. */
+/* Processes of another MPI_COMM_WORLD may have other settings. */
 bool group_is_foreign(MPI_Comm comm)
 {
 	MPI_Group own, world;
@@ -85,7 +85,7 @@ bool group_left(struct group *group)
 	return left || error;
 }
 
-/* Nobody can have an error any more, or all have it. */
+/* From here on, either all ranks have an error or none has. */
 static void end_alarm(struct group *group)
 {
 	if (group->alarm == MPI_REQUEST_NULL)
@@ -191,7 +191,9 @@ static int duplicate(struct group *group)
 	return MPI_SUCCESS;
 }
 
-/* Where one rank has no duplicate, those of the others are of no use and cannot be freed. */
+/*
+ * Where one rank has no duplicate, the other ranks' duplicates are of no use and cannot be freed.
+ */
 static int duplicated(struct group *group)
 {
 	PMPI_Comm_set_errhandler(group->program, group->handler);
@@ -214,7 +216,7 @@ static int send_names(struct group *group)
 			       MPI_CHAR, group->comm, &group->request);
 }
 
-/* The leader alone has the fabric, and tells all which of its endpoints they are. */
+/* The leader alone has the fabric, and sends all ranks their endpoints in it. */
 static int send_places(struct group *group)
 {
 	if (group->rank == LEADER) {
@@ -458,8 +460,8 @@ static bool is_equal(const struct digest *rows)
 }
 
 /*
- * With whom this rank exchanges what. The other end of each pair finds the same. A plan for equal
- * messages is for those of any size, also if this call's are empty.
+ * The bytes that this rank exchanges with each other. The other end of each pair finds the same. A
+ * plan for equal messages is for those of any size, also if this call's are empty.
  */
 static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan,
 			 const struct digest *rows, const struct messages *messages)
@@ -565,7 +567,7 @@ void group_tell(struct group *group, uint64_t cannot)
 	say(group, "the MPI's own way", cannot);
 }
 
-/* What an earlier communicator has shown was told then. */
+/* Reported when an earlier communicator found it. */
 void group_tell_wire(const struct group *group, uint64_t cannot)
 {
 	if (cannot_reason(cannot) == CANNOT_BROKEN)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is known of a communicator: its duplicate, hosts, plans and wire
+ * A communicator: its duplicate, hosts, plans and wire
  *
  * A group is made by the first call that may go liquid. Everything in it that decides how calls go
  * is the same on all ranks, because it changes by agreement alone, in the order of the calls.
@@ -37,12 +37,12 @@ struct group_plan {
 	struct exchange *exchange;	/* memory for the call that asks, or NULL */
 };
 
-/* How long a call took on this rank, until all ranks tell each other */
+/* How long a call took on this rank, until all ranks exchange their times */
 struct untold {
 	enum call_kind kind;
 	uint64_t class;
 	enum way way;
-	int64_t ns;			/* 0: nothing is to be told */
+	int64_t ns;			/* 0: nothing to report */
 };
 
 struct call;
@@ -51,7 +51,7 @@ struct group {
 	struct group *next;		/* of all groups of the process */
 	const struct environment *env;
 	const struct agree *agree;
-	char label[MPI_MAX_OBJECT_NAME];	/* what the program calls the communicator */
+	char label[MPI_MAX_OBJECT_NAME];	/* the program's name of the communicator */
 	MPI_Comm comm;			/* the duplicate; MPI_COMM_NULL until it is there */
 	uint32_t rank, ranks;
 	int step;			/* of the set-up */
@@ -73,7 +73,7 @@ struct group {
 	struct wiring wiring;
 	uint64_t epoch, calls;
 	struct untold untold;
-	int64_t ask_ns;			/* what an agreement takes, at least */
+	int64_t ask_ns;			/* lower bound of an agreement's time */
 	struct way_book *book;		/* by kind of call */
 	/* Calls with a matrix that go the MPI's own way without asking; how many next time */
 	uint32_t skip, skip_next;
@@ -82,8 +82,8 @@ struct group {
 	bool foreign;			/* it has processes that another MPI_COMM_WORLD has */
 	uint64_t off;			/* cannot_say(): all calls go the MPI's own way */
 	bool unused;			/* the set-up has set it off: the duplicate is not used */
-	struct liquid_error detail;	/* what this rank knows of a reason of its own */
-	bool told;			/* the user knows why */
+	struct liquid_error detail;	/* this rank's own reason */
+	bool told;			/* the reason was reported */
 	atomic_bool released;		/* the communicator is gone */
 	bool leaving;			/* @request is that of group_left() */
 	MPI_Request alarm;		/* of another rank's word that it has had an error */
@@ -107,8 +107,8 @@ bool group_left(struct group *group);
 /* Give the duplicate away, after that. */
 MPI_Comm group_take_duplicate(struct group *group);
 /*
- * Frees all but the duplicate if MPI is about to end. After an error it frees the wire alone: what
- * the MPI has begun may still use the rest.
+ * Frees all but the duplicate if MPI is about to end. After an error it frees the wire alone:
+ * operations that the MPI has started may still use the rest.
  */
 void group_free(struct group *group, bool finalizing);
 /*
@@ -127,20 +127,20 @@ static inline bool group_is_set_up(const struct group *group)
 bool group_other_wire(struct group *group);
 
 /*
- * An error of one rank ends the group: it tells all others, which look now and then. Returns false
- * or what to say.
+ * An error of one rank ends the group: it notifies all others, which check now and then. Returns
+ * false or the message.
  */
 void group_alarm(struct group *group);
 bool group_alarmed(struct group *group, struct liquid_error *err);
 
 struct group_plan *group_find_plan(struct group *group, const struct digest *rows);
-/* Make a plan and keep it. *@cannot is the same on all ranks, but for a lack of memory. */
+/* Make a plan and keep it. *@cannot is the same on all ranks, except after a lack of memory. */
 int group_plan_start(struct group *group, const uint64_t *row);
 int group_plan_step(struct group *group, const struct digest *rows, const struct messages *messages,
 		    bool *done, int *cannot, bool *moved);
 /* Forget all plans: the fabric has changed. */
 void group_forget_plans(struct group *group);
-/* Tell the user once why calls of this communicator go the MPI's own way; or, why not by RDMA. */
+/* Report once why calls of this communicator go the MPI's own way; or, why not by RDMA. */
 void group_tell(struct group *group, uint64_t cannot);
 void group_tell_wire(const struct group *group, uint64_t cannot);
 

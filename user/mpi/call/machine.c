@@ -37,7 +37,7 @@ bool machine_passes(struct call *call)
 	return true;
 }
 
-/* ---- what an answer leads to ---- */
+/* ---- after an answer ---- */
 
 static void finish_messages(struct call *call)
 {
@@ -93,7 +93,7 @@ static int begin_wire(struct call *call)
 /*
  * When the clock's first frame begins, the same on all ranks: when the answer has come to all, as
  * likely as not. An agreement that a rank came late to has taken long, so frames limit it. A rank
- * whose clock is far ahead, as without TAI's offset, stops nobody.
+ * whose clock is far ahead, as without TAI's offset, does not stop the others.
  */
 static int64_t begin_of_frames(const struct call *call)
 {
@@ -163,7 +163,7 @@ static void check_fabric(struct call *call)
 	call->group->told = false;
 }
 
-/* Tell the book what a call before this one has taken. */
+/* Enter the time of a call before this one in the book. */
 static void learn(struct call *call)
 {
 	struct group *group = call->group;
@@ -202,7 +202,7 @@ static void start_clock(struct call *call)
 	call->spent += group->ask_ns;
 }
 
-/* All ranks have a plan. Do they have what it takes? */
+/* All ranks have a plan. Do they have all that it needs? */
 static int go_by_plan(struct call *call)
 {
 	if (call->asked_plan && call->all.rewire)
@@ -213,7 +213,7 @@ static int go_by_plan(struct call *call)
 	return begin_exchange(call);
 }
 
-/* The MPI may take such calls, or says what is wrong with them. */
+/* The MPI accepts such calls, or reports their error. */
 static void check_counts(struct call *call)
 {
 	if (call->all.balance && !call->all.cannot)
@@ -269,7 +269,7 @@ static int wired(struct call *call)
 
 /* ---- the ends of a call ---- */
 
-/* What it took is told with the next agreement of the group. */
+/* Its time is reported with the next agreement of the group. */
 static void stop_clock(struct call *call)
 {
 	int64_t ns = clock_ns(CLOCK_MONOTONIC) - call->begun;

@@ -2,7 +2,7 @@
 /*
  * A call as a step machine
  *
- * Nothing in it blocks, and whoever calls MPI takes it further, so a non-blocking call goes the
+ * Nothing in it blocks, and each call of MPI takes it further, so a non-blocking call goes the
  * same way as a blocking one:
  *
  *	QUEUED > SETUP > ANSWER > (PLAN | WIRE > ANSWER)* > EXCHANGE | OWN > DONE
@@ -34,7 +34,7 @@ struct call {
 	struct args args;
 	bool blocking;
 	enum state state;
-	MPI_Request request;		/* what the state waits for */
+	MPI_Request request;		/* that the state waits for */
 	void *user;			/* the program's request, if not blocking */
 	struct messages messages;
 	struct agreement mine, all;
@@ -57,7 +57,7 @@ struct call {
 	struct liquid_error err;
 };
 
-/* Has the call a plan of its own matrix? A shuffle goes by one for all calls. */
+/* Does the call have its own plan matrix? A shuffle uses one for all calls. */
 static inline bool has_rows(const struct call *call)
 {
 	return is_matrix(&call->args) && call->group->env->mode != MODE_SHUFFLE;

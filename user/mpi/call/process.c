@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the process has once, from the first call that may go liquid to the end of MPI */
+/* Global state of the process, from the first call that may go liquid to the end of MPI */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void unlink_group(struct group *group)
 		*place = group->next;
 }
 
-/* The program has freed the communicator. The duplicate goes later: MPI holds locks of its own. */
+/* The program has freed the communicator. The duplicate goes later: MPI holds its locks now. */
 static int communicator_freed(MPI_Comm comm, int key, void *value, void *extra)
 {
 	struct group *group = value;
@@ -118,7 +118,7 @@ static struct group *new_group(MPI_Comm comm)
 	return group;
 }
 
-/* Those of communicators that are gone, when their last call is complete */
+/* Groups of communicators that are gone, when their last call is complete */
 static struct group *take_released(void)
 {
 	struct group *released = NULL;
@@ -174,7 +174,7 @@ struct group *process_group(struct group **place, MPI_Comm comm)
 	return *place;
 }
 
-/* The others wait for what this rank says in the set-up: it says that it cannot. */
+/* The others wait for this rank in the set-up: it answers that it cannot. */
 int process_refuse(struct group **place, MPI_Comm comm)
 {
 	uint64_t cannot = cannot_say(CANNOT_MEMORY, LEADER);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the process has once: the only global state, which call.h needs */
+/* State of the process: the only global state, which call.h needs */
 #ifndef LIQUID_MPI_PROCESS_H
 #define LIQUID_MPI_PROCESS_H
 
@@ -26,7 +26,7 @@ struct process {
 
 extern struct process process;
 
-/* Free what is not used any more, without the lock: it may call functions of the program. */
+/* Free unused groups, without the lock: it may call functions of the program. */
 void process_free_released(void);
 /* Find the group of a communicator, or make it, with the lock held. NULL: it cannot be made. */
 struct group *process_group(struct group **place, MPI_Comm comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What this rank says of a call */
+/* This rank's part of the agreement on a call */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t value)
 	return value ^ value >> 31;
 }
 
-/* Of this rank's row of the matrix; the sum over all ranks stands for the matrix. */
+/* A hash of this rank's row of the matrix; the sum over all ranks identifies the matrix. */
 static struct digest digest_row(const uint64_t *row, uint32_t rank, uint32_t ranks)
 {
 	struct digest digest = { { mix(rank + 1), mix(~(uint64_t)rank) } };
@@ -27,7 +27,7 @@ static struct digest digest_row(const uint64_t *row, uint32_t rank, uint32_t ran
 	return digest;
 }
 
-/* Bytes to each rank: what the leader needs of a matrix, and this node of any call */
+/* Bytes to each rank: for the leader's matrix, and for this node in any call */
 static int fill_row(struct call *call)
 {
 	const struct group *group = call->group;
@@ -62,7 +62,7 @@ static uint64_t balance(const struct messages *messages, uint32_t rank, uint32_t
 	return sum;
 }
 
-/* Messages in bytes. What fails on this rank is told to the others. */
+/* Messages in bytes. A failure of this rank is reported to the others. */
 static void fill(struct call *call)
 {
 	struct group *group = call->group;
@@ -122,7 +122,7 @@ static int take_exchange(struct call *call, struct group_plan *plan)
 			    &group->detail);
 }
 
-/* By which plan the call goes its matrix tells, of which this rank knows its own row. */
+/* The matrix decides the plan; this rank knows its own row of it. */
 static bool may_go_by(const struct call *call, const struct group_plan *plan)
 {
 	if (call->plan)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What this rank says of a call, and asks of all */
+/* This rank's part of the agreement on a call, and its questions to all */
 #ifndef LIQUID_MPI_QUESTION_H
 #define LIQUID_MPI_QUESTION_H
 
 #include "call/machine.h"
 
-/* Say what this rank can, with its memory made ready if that is likely to be used. */
+/* State this rank's abilities, with its memory made ready if that is likely to be used. */
 int question_ask(struct call *call);
 /* The MPI's own way is timed from when all ranks have come to the call. */
 int question_ask_nothing(struct call *call);

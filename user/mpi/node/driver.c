@@ -18,7 +18,7 @@ struct flight {
 	uint32_t main, all;		/* ranks whose main part, or some part, has not left */
 };
 
-/* What the driver knows of a rank's grants */
+/* The driver's view of a rank's grants */
 struct given {
 	uint32_t piece[NODE_GRANTS];
 	bool main_left[NODE_GRANTS];
@@ -125,7 +125,7 @@ static int give(struct driver *driver, const struct liquid_token *token, uint32_
 	return status;
 }
 
-/* Tell the run what of @piece has left: nothing is pending any more. */
+/* Report to the run the part of @piece that has left: nothing is pending any more. */
 static int tell_run(struct driver *driver, uint32_t piece, struct liquid_error *err)
 {
 	const struct flight *flight = &driver->flight[piece];
@@ -255,7 +255,7 @@ static int grant_held(struct driver *driver, bool *moved, struct liquid_error *e
 
 /* ---- reports ---- */
 
-/* What the @i-th grant of a rank says now that it did not say before */
+/* News from the @i-th grant of a rank */
 static int take_report(struct driver *driver, struct given *given, struct grant *grant, uint32_t i,
 		       bool *moved, struct liquid_error *err)
 {
@@ -290,7 +290,7 @@ static int take_reports(struct driver *driver, bool *moved, struct liquid_error 
 
 /*
  * The clock was set if it differs otherwise from CLOCK_MONOTONIC than at the begin, by more than
- * what a frame has beyond its piece.
+ * the slack of a frame beyond its piece.
  */
 static void look_at_clock(struct driver *driver)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The run of a node: pieces become grants for its ranks, and what they report goes to the run */
+/* The run of a node: pieces become grants for its ranks, and their reports go to the run */
 #ifndef LIQUID_MPI_DRIVER_H
 #define LIQUID_MPI_DRIVER_H
 
@@ -14,7 +14,7 @@ struct driver_options {
 	const struct wire_ops *ops;	/* for tokens */
 	struct wire *wire;
 	uint64_t epoch;
-	uint64_t *slots;		/* those of the wire */
+	uint64_t *slots;		/* slots of the wire */
 	enum liquid_sync sync;
 	int64_t timeout_ns;
 	int64_t frame_ns;		/* with a clock */

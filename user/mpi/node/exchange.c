@@ -2,7 +2,7 @@
 /*
  * One exchange, as each rank goes through it
  *
- * A grant is a range of what this rank sends to the ranks of another node, one message after the
+ * A grant is a range of this rank's bytes for the ranks of another node, one message after the
  * other. It becomes a post for each message that it has bytes of, two where the tail begins within.
  */
 #include <stdlib.h>
@@ -136,7 +136,7 @@ const struct liquid_run_stats *exchange_stats(const struct exchange *exchange)
 
 /* ---- grants become posts ---- */
 
-/* Report what has left of the @i-th grant. */
+/* Report how much of the @i-th grant has left. */
 static void tell_driver(struct exchange *exchange, uint32_t i)
 {
 	struct work *work = &exchange->work[i];

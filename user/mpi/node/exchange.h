@@ -19,7 +19,7 @@ struct exchange_spans {
 
 /*
  * Take all memory, before ranks agree on the exchange. @options->plan is NULL where this rank does
- * not drive its node, or goes by @shuffle, which is NULL if there is a plan. All return a
+ * not drive its node, or follows @shuffle, which is NULL if there is a plan. All return a
  * liquid_status, and after an error the exchange can only be freed.
  */
 int exchange_new(const struct driver_options *options, const struct shuffle_options *shuffle,

@@ -9,7 +9,7 @@
 struct local {
 	MPI_Request *request;
 	int requests;
-	int receives;			/* those that come first */
+	int receives;			/* they come first */
 };
 
 /* @out and @in are by rank. Returns false without memory. */
@@ -19,7 +19,7 @@ bool local_new(struct local *local, const struct node *node, const struct span *
 int local_start(struct local *local, const struct node *node, const struct span *out,
 		const struct span *in);
 int local_step(struct local *local, bool *done, bool *moved);
-/* After it nothing is written any more. What is being sent may still be read. */
+/* After it nothing is written any more. Messages being sent may still be read. */
 void local_clear(struct local *local);
 
 #endif

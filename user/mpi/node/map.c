@@ -6,7 +6,7 @@
 #include "node/map.h"
 #include "node/place.h"
 
-/* Ranks of one name stand next to each other, the lowest first. */
+/* Ranks of one name are adjacent, the lowest first. */
 struct entry {
 	const char *name;
 	uint32_t rank;

@@ -16,7 +16,7 @@ struct map {
 	uint32_t *member;		/* ranks, by node and then by rank */
 	uint32_t *begin;		/* by node: its first in @member; and one more, the end */
 	uint32_t *machine;		/* by node: the first node on its machine */
-	uint32_t machines;		/* with one node each, but for those with several rails */
+	uint32_t machines;		/* with one node each, except nodes with several rails */
 };
 
 /* @names: places by rank (place.h). Returns false without memory. */

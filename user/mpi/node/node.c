@@ -52,7 +52,7 @@ static bool take_pages(int fd, size_t bytes)
 	return !error;
 }
 
-/* What is there of the memory. To write beyond its end would kill the process. */
+/* Size of the memory as it is now. To write beyond its end would kill the process. */
 static bool has_pages(int fd, size_t bytes)
 {
 	struct stat stat;
@@ -77,7 +77,7 @@ static int map_memory(struct node *node, int flags)
 	return 0;
 }
 
-/* Without the memory nobody shall find what there is of it: the name is told as an empty one. */
+/* Without the memory the driver sends an empty name, so that no rank opens a part of it. */
 static int make_shared(struct node *node)
 {
 	int error;
@@ -106,7 +106,7 @@ static int make_memory(struct node *node)
 	return 0;
 }
 
-/* ---- set-up: the driver tells the name, the others answer, and the name is removed ---- */
+/* ---- set-up: the driver sends the name, the others answer, and the name is removed ---- */
 
 static int tell_name(struct node *node)
 {

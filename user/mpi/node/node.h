@@ -2,10 +2,10 @@
 /*
  * Ranks that share a node share its run
  *
- * The message from a node to another is those of their ranks, one after the other: by sender, then
- * by receiver. The driver of the node, its lowest rank, has the run. It grants each piece, a range
- * of that message, to those whose bytes it is; they post them to their own wires, and report
- * what has left. A rank that is alone on its node grants to itself.
+ * The message from a node to another is made of their ranks' messages, one after the other: by
+ * sender, then by receiver. The driver of the node, its lowest rank, has the run. It grants each
+ * piece, a range of that message, to the ranks whose bytes it is; they post them to their wires,
+ * and report how much has left. A rank that is alone on its node grants to itself.
  */
 #ifndef LIQUID_MPI_NODE_H
 #define LIQUID_MPI_NODE_H
@@ -25,7 +25,7 @@ struct grant {
 	uint64_t from, tail, to;	/* of the message from node to node; the tail's first */
 };
 
-/* What a rank and its driver share */
+/* Shared by a rank and its driver */
 struct seat_grants {
 	struct grant grant[NODE_GRANTS];
 };
@@ -59,7 +59,7 @@ struct node {
 
 /* Returns false without memory. */
 bool node_new(struct node *node, const struct map *map, MPI_Comm comm, uint32_t rank);
-/* Both return an MPI error. What has failed on this rank or its node alone is in ->failed. */
+/* Both return an MPI error. A failure of this rank or its node alone is in ->failed. */
 int node_start(struct node *node);
 int node_step(struct node *node, bool *done, bool *moved);
 void node_clear(struct node *node);

@@ -163,7 +163,7 @@ void place_find(host_name *places, uint32_t ranks, const struct place_book *book
 	free(asked);
 }
 
-/* What stands before the adapter, as endpoints of one node have it in common */
+/* The name before the adapter, which endpoints of one node have in common */
 static size_t machine_length(const char *place)
 {
 	return strchr(place, MARK) ? strcspn(place, "/#") : strlen(place);

@@ -2,7 +2,7 @@
 /*
  * Where a rank is: an endpoint of the fabric, which is a host's only one, or one of its rails
  *
- * A place is a name. What a rank asks for is "HOST#N", its host's endpoint on rail N, or
+ * A place is a name. A rank asks for "HOST#N", its host's endpoint on rail N, or
  * "HOST#all", the ranks of that host in turn on all of them. The leader, who has the fabric or a
  * plan for all rails, makes of it "ENDPOINT#N" where the host has several, as in "n1/mlx5_1/1#2",
  * else "HOST".
@@ -33,7 +33,7 @@ void place_tell(const char *place, char text[PLACE_TEXT]);
 bool place_is_same_machine(const char *a, const char *b);
 /*
  * Choose this rank's device in @env: that of LIQUID_MPI_DEVICE for its rail, else the one that the
- * endpoint's name tells. Returns false if LIQUID_MPI_DEVICE has none for it, or without memory.
+ * endpoint's name contains. Returns false if LIQUID_MPI_DEVICE has none for it, or without memory.
  */
 bool place_choose_device(const char *place, struct environment *env);
 

@@ -2,8 +2,8 @@
 /*
  * The window shuffle of one rank (modified synchronous shuffle exchange, A. Tam and C.-L. Wang)
  *
- * A packet has left when the wire says that it has been acknowledged. So the window bounds what of
- * this rank is on links and in the buffers of switches, whoever it is for.
+ * A packet has left when the wire says that it has been acknowledged. So the window bounds how much
+ * of this rank is on links and in the buffers of switches, for all receivers together.
  */
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ static uint64_t rest_of(const struct shuffle *shuffle, uint32_t turn)
 	return shuffle->out[shuffle->options.peer[turn]].bytes - shuffle->posted[turn];
 }
 
-/* The next turn of a peer for whom there is something left, which there is for one of them */
+/* The next turn of a peer with bytes left to send; there must be one */
 static uint32_t find_turn(const struct shuffle *shuffle)
 {
 	uint32_t turn = shuffle->next;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a rank sends in the window shuffle: a packet to each peer in turn, again and again, while
+ * A rank's order in the window shuffle: a packet to each peer in turn, again and again, while
  * fewer packets than the window are under way to all of them
  *
- * It needs no plan, no tokens and no clock. Each rank goes by itself, also where several share a
- * node: nobody drives.
+ * It needs no plan, no tokens and no clock. Each rank sends for itself, also where several share a
+ * node, without a driver.
  */
 #ifndef LIQUID_MPI_SHUFFLE_H
 #define LIQUID_MPI_SHUFFLE_H
@@ -35,7 +35,7 @@ struct shuffle {
 int shuffle_open(struct shuffle *shuffle, const struct shuffle_options *options,
 		 const struct wire_ops *ops, struct wire *wire, const struct span *out,
 		 struct liquid_error *err);
-/* Post what the window allows. *@moved: something has happened. */
+/* Post as much as the window allows. *@moved: something has happened. */
 int shuffle_step(struct shuffle *shuffle, bool *moved, struct liquid_error *err);
 /* One packet has left. */
 void shuffle_left(struct shuffle *shuffle);

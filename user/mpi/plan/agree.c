@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What all ranks agree on: one MPI_Iallreduce with an operation of its own */
+/* The agreement of all ranks: one MPI_Iallreduce with a special operation */
 #include "plan/agree.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -61,7 +61,7 @@ int agree_cannot(uint64_t *cannot, MPI_Comm comm, MPI_Request *request)
 const char *cannot_text(uint64_t cannot)
 {
 	static const char *const text[CANNOT_REASONS] = {
-		[CANNOT_NOTHING] = "it can go by a plan",
+		[CANNOT_NOTHING] = "it can follow a plan",
 		[CANNOT_SMALL] = "the messages are smaller than LIQUID_MPI_MIN",
 		[CANNOT_IN_PLACE] = "a rank gives MPI_IN_PLACE",
 		[CANNOT_NEIGHBOR_TWICE] = "a rank has a neighbor twice",
@@ -72,7 +72,7 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_BROKEN] = "nothing gets through by RDMA on an earlier communicator",
 		[CANNOT_MEMORY] = "a rank has not enough memory",
 		[CANNOT_CROWDED] = "a rank has plans for 256 communicators, the most at once: "
-				   "free those that are not in use",
+				   "free the ones not in use",
 		[CANNOT_DUPLICATE] = "the MPI cannot make another communicator; MPICH has "
 				     "2,048 at once",
 		[CANNOT_NODE] = "ranks of a node cannot share memory",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What all ranks of a group tell each other before bytes move, so that all go the same way */
+/* The agreement of all ranks of a group before bytes move, so that all go the same way */
 #ifndef LIQUID_MPI_AGREE_H
 #define LIQUID_MPI_AGREE_H
 
@@ -9,7 +9,7 @@
 /* Why a call goes the MPI's own way. The largest of all ranks' is agreed on. */
 enum cannot {
 	CANNOT_NOTHING,			/* it can */
-	CANNOT_SMALL,			/* no message has as many bytes as LIQUID_MPI_MIN */
+	CANNOT_SMALL,			/* no message has LIQUID_MPI_MIN bytes */
 	CANNOT_IN_PLACE,
 	CANNOT_NEIGHBOR_TWICE,
 	CANNOT_TYPE,
@@ -43,10 +43,10 @@ struct agreement {
 	uint64_t unprepared;		/* 1: this rank's memory is not ready */
 	uint64_t fabric;		/* the leader's stamp of the file; others have 0 */
 	uint64_t base_ns;		/* when this rank asked, by CLOCK_TAI */
-	uint64_t ask_ns;		/* what the quickest agreement has taken on this rank */
-	uint64_t ns;			/* what the call has taken */
+	uint64_t ask_ns;		/* time of the quickest agreement on this rank */
+	uint64_t ns;			/* time of the call */
 	struct digest rows;		/* of the matrix of bytes */
-	uint64_t balance;		/* 0 of all: the bytes sent are those that are taken */
+	uint64_t balance;		/* 0 of all: all bytes sent are received */
 };
 
 struct agree {

@@ -14,7 +14,7 @@
 typedef int (*get_attribute)(void *value, int attribute, uintptr_t at);
 
 /*
- * What was found when the process had loaded and unloaded so many objects. To look for a library
+ * The result at this count of loaded and unloaded objects. To look for a library
  * that is not loaded opens a file in each directory where it might be.
  */
 static struct {
@@ -41,7 +41,7 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *changes
 	return 1;
 }
 
-/* The count is read first: what is loaded during the search changes it again. */
+/* The count is read first: an object loaded during the search changes it again. */
 static void look(void)
 {
 	uint64_t changes = 0;

@@ -167,7 +167,7 @@ static uint64_t *sum_nodes(const struct map *map, const uint64_t *bytes)
 	return sum;
 }
 
-/* @sized: @bytes are those of messages, not how many equal ones nodes send each other. */
+/* @sized: @bytes are sizes of messages, not numbers of equal messages between nodes. */
 static int solve(const struct planner *planner, const uint64_t *bytes, bool sized,
 		 struct liquid_plan **plan, struct liquid_error *err)
 {
@@ -211,7 +211,7 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 
 /* ---- for the window shuffle ---- */
 
-/* The switch behind the first link of a host; the hosts' numbers are below those of switches. */
+/* The switch behind the first link of a host; hosts have lower numbers than switches. */
 static void find_switches(const struct planner *planner, uint32_t *sw)
 {
 	const struct liquid_fabric *fabric = planner->fabric;
@@ -221,7 +221,9 @@ static void find_switches(const struct planner *planner, uint32_t *sw)
 					   liquid_fabric_host_out(fabric, planner->host[i]))->to;
 }
 
-/* Add what the ranks of node @from send to those of node @to to the links of their path. */
+/*
+ * Add the bytes from the ranks of node @from to the ranks of node @to to the links of their path.
+ */
 static bool add_pair(const struct planner *planner, uint32_t from, uint32_t to, uint64_t *load)
 {
 	uint64_t pairs = (uint64_t)map_members(planner->map, from) * map_members(planner->map, to);
@@ -261,7 +263,7 @@ static bool find_load(const struct planner *planner, uint64_t *load, double *res
 	return routed;
 }
 
-/* False: the fabric does not tell, or there is no memory for what it tells. */
+/* False: the fabric does not contain it, or out of memory. */
 static bool shuffle_by_fabric(struct planner *planner, uint32_t *sw, double *load)
 {
 	struct liquid_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the leader of a group alone has: the fabric, and the solver */
+/* The fabric and the solver, which the leader of a group alone has */
 #ifndef LIQUID_MPI_PLANNER_H
 #define LIQUID_MPI_PLANNER_H
 

@@ -2,7 +2,7 @@
 /*
  * Make a plan together: the leader solves, and every rank gets its slice
  *
- * What fails on the leader is told to all in the heads of the slices. A rank that cannot read its
+ * A failure of the leader is sent to all in the heads of the slices. A rank that cannot read its
  * slice says so in the agreement that follows.
  */
 #include <limits.h>

@@ -2,7 +2,7 @@
 /*
  * Make a plan together: rows of the matrix go to the leader, slices of its plan come back. For the
  * window shuffle nothing goes there, and the ids of all ranks come back. Where the job has a plan,
- * each node has its slice, and the leader tells which plan it is.
+ * each node has its slice, and the leader sends the number of the plan.
  */
 #ifndef LIQUID_MPI_PLANNING_H
 #define LIQUID_MPI_PLANNING_H

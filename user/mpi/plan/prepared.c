@@ -21,7 +21,7 @@
 
 /* ---- the file ---- */
 
-/* The bytes of a file that nobody but @owner may write, with a 0 behind them */
+/* The bytes of a file that only @owner may write, with a 0 behind them */
 static char *read_trusted(const char *path, uid_t owner, size_t *size, struct liquid_error *err)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -73,7 +73,7 @@ static bool take_line(struct prepared *prepared, const char *key, const char *va
 	return !prepared->slices;
 }
 
-/* Cut the lines up; slices are as they were. False: it is no such file, or not whole. */
+/* Cut the lines up; slices are as they were. False: the file is invalid or not complete. */
 static bool take_lines(struct prepared *prepared, size_t size)
 {
 	static const char first[] = "liquid-plan 1\n";
@@ -131,7 +131,7 @@ int prepared_read(struct prepared *prepared, const char *path, uid_t owner,
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "the job has no plan (%s is empty)",
 				     path);
 	else if (!take_lines(prepared, size))
-		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s is no plan, or not whole", path);
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s is not a complete plan", path);
 	if (status)
 		prepared_clear(prepared);
 	return status;
@@ -146,7 +146,7 @@ void prepared_clear(struct prepared *prepared)
 
 /* ---- the plan ---- */
 
-/* Have its ranks asked for what the plan calls @node? By RAIL_ALL they are told the endpoint. */
+/* Have its ranks asked for the plan's @node? With RAIL_ALL they are given the endpoint. */
 static bool is_node(const struct prepared *prepared, const char *node, const char *place)
 {
 	host_name asked;
@@ -204,7 +204,7 @@ static uint32_t ranks_per_node(const struct map *map)
 
 /*
  * All of a message to each node of another machine goes, and one of each comes, all cut into equal
- * parts; nothing goes to other rails of its own machine.
+ * parts; nothing goes to other rails of the same machine.
  */
 static bool is_for_all(const struct liquid_plan *plan, const struct map *map, uint32_t self,
 		       uint32_t *left, uint32_t *parts)

@@ -32,7 +32,7 @@ struct prepared {
 
 /*
  * Read the file, which must be @owner's alone. LIQUID_BAD_INPUT: there is none, or nothing in it,
- * or it is being written. prepared_clear() frees what was read.
+ * or it is being written. prepared_clear() frees it.
  */
 int prepared_read(struct prepared *prepared, const char *path, uid_t owner,
 		  struct liquid_error *err);
@@ -40,7 +40,7 @@ void prepared_clear(struct prepared *prepared);
 /*
  * The slice of node @self, nodes as @map numbers them, whose places are @names by rank. *@unit:
  * bytes of a transfer, for messages of a byte between ranks. LIQUID_BAD_INPUT if those are not the
- * nodes of the plan, with equally many ranks each, or it is no plan for equal messages.
+ * nodes of the plan, with equally many ranks each, or it is not a plan for equal messages.
  */
 int prepared_plan(const struct prepared *prepared, const struct map *map, const host_name *names,
 		  uint32_t self, struct liquid_plan **plan, uint64_t *unit,

@@ -294,7 +294,7 @@ static void find_far(struct messages *messages, const struct seat *seat)
 	}
 }
 
-/* What has come may be unpacked without more memory. */
+/* A received message may be unpacked without more memory. */
 static int keep_list(struct messages *messages, struct list *list)
 {
 	messages->unpack = malloc(sizeof(*list));

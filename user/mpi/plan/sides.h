@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The arguments of a call, and what they mean in bytes: a message to and from each rank */
+/* The arguments of a call, and their meaning in bytes: a message to and from each rank */
 #ifndef LIQUID_MPI_SIDES_H
 #define LIQUID_MPI_SIDES_H
 
@@ -26,7 +26,7 @@ struct args {
 	enum call_kind kind;
 	struct side send, recv;
 	MPI_Comm comm;
-	void *adapter;			/* what the MPI's own way needs to know */
+	void *adapter;			/* arguments for the MPI's own way */
 };
 
 static inline bool is_matrix(const struct args *args)
@@ -38,7 +38,7 @@ struct list;
 
 /*
  * Messages by rank, in the caller's memory, or packed if the type is not one run of bytes. A copy
- * to the rank itself is no part of them.
+ * to the rank itself is not one of them.
  */
 struct messages {
 	struct span *out, *in;
@@ -59,9 +59,9 @@ struct seat {
 bool type_is_named(MPI_Datatype type);
 /* Bytes of each message of an MPI_Alltoall */
 uint64_t args_bytes(const struct args *args);
-/* Returns an enum cannot. Memory is allocated: messages_clear() frees it in any case. */
+/* Returns an enum cannot. Memory is allocated: messages_clear() frees it, also after an error. */
 int messages_fill(struct messages *messages, const struct args *args, const struct seat *seat);
-/* Put what has come where the caller wants it. Returns an MPI error. */
+/* Put received messages where the caller wants them. Returns an MPI error. */
 int messages_unpack(const struct messages *messages);
 void messages_clear(struct messages *messages);
 

@@ -4,7 +4,7 @@
 
 #include "plan/turns.h"
 
-/* Of a rank: its number among those of its node, and that of its node among those of its switch */
+/* Of a rank: its number within its node, and its node's number within its switch */
 struct seating {
 	uint32_t member, within, sw, node, rank;
 };

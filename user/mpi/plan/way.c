@@ -5,13 +5,13 @@
  * A class of sizes is in one of three states. In a *trial* calls go both ways by turns, until one
  * way is faster with little doubt; with doubt it is the own way. Where the *own* way is kept,
  * nothing is lost: it is only measured now and then, and after a time there is another trial. Where
- * *liquid* is kept, each call is measured, and some calls go the own way to know what that takes
+ * *liquid* is kept, each call is measured, and some calls go the own way to know its time
  * now. Whatever liquid loses against it is a debt, and if the debt is too large the own way is
- * kept. What was lost decides how long it is until the next trial.
+ * kept. The loss decides how long it is until the next trial.
  *
  * So liquid loses about two calls' time, then nothing for 200 calls and more: at most 2 % of 200
  * calls. It can lose more only if its calls take more than 3 times as long all of a sudden; or
- * twice as long, if each call's time is told as late as after three more calls.
+ * twice as long, if each call's time is reported as late as after three more calls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +19,10 @@
 #include "plan/way.h"
 
 #define TRIAL_LEAST 5		/* calls of each way before a trial is decided */
-#define TRIAL_TURNS 100		/* a trial without results ends after so many calls */
+#define TRIAL_TURNS 100		/* calls until a trial without results ends */
 #define TRIAL_EVERY 4		/* calls, of which one goes liquid, in all trials but the first */
 #define RECENT 5		/* calls whose median is a way's present time */
-#define LOOK_EVERY 16		/* calls, to see what the own way takes while liquid is kept */
+#define LOOK_EVERY 16		/* calls from one look at the own way to the next */
 #define MEASURE_EVERY 32	/* calls, while the own way is kept */
 #define SLOW_MOST 3		/* such calls that are slow, until there is a new trial */
 #define WAIT_LEAST 200		/* calls between two trials */
@@ -111,7 +111,7 @@ static void begin_trial(struct way_class *class)
 	enter(class, WAY_TRIAL);
 }
 
-/* Calls of which one half per cent is what a trial has lost */
+/* Number of calls of whose time a trial has lost half a per cent */
 static uint32_t soonest(const struct way_class *class, int64_t own)
 {
 	int64_t lost = class->lost_ns / (own / 64 + 1), calls = WAIT_LEAST;
@@ -242,7 +242,7 @@ static bool is_slow(int64_t ns, int64_t usual)
 
 /*
  * A liquid call that is slow, and an own call that is faster than liquid, are followed by own
- * calls: they tell whether both have become slower, or the own way faster, and nothing is lost.
+ * calls: they show whether both have become slower, or the own way faster, and nothing is lost.
  */
 static void learn_of_liquid(struct way_class *class, enum way way, int64_t ns)
 {

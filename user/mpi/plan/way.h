@@ -4,8 +4,8 @@
  *
  * In MODE_AUTO both ways are tried by turns, the faster is kept, and the choice is looked at again
  * when it no longer holds. A book is of one communicator and one kind of call, and has a class for
- * each power of two of bytes. It decides by what it is told alone, in integers, and allocates
- * nothing: told the same on all ranks, it decides the same on all ranks.
+ * each power of two of bytes. It decides by its input alone, in integers, and allocates
+ * nothing: with the same input on all ranks, it decides the same on all ranks.
  */
 #ifndef LIQUID_MPI_WAY_H
 #define LIQUID_MPI_WAY_H
@@ -53,7 +53,7 @@ enum way way_next(struct way_book *book, uint64_t bytes);
 /* Is the time of the call that way_next() has just decided asked for? */
 bool way_measures(const struct way_book *book, uint64_t bytes);
 /*
- * Tell the time of the slowest rank, of a call that went @way: also later than the call after it,
+ * Enter the time of the slowest rank, of a call that went @way: also later than the call after it,
  * but in the order of the calls. A call that could not go liquid may be left out.
  */
 void way_learn(struct way_book *book, uint64_t bytes, enum way way, int64_t slowest_ns);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The variables LIQUID_FABRIC and LIQUID_MPI*, and what a job's notice or a cluster's configuration
- * says instead
+ * The variables LIQUID_FABRIC and LIQUID_MPI*, and settings that a job's notice or a cluster's
+ * configuration says instead
  *
- * Processes of one job may see different files: only what the ranks agree on later is the same
+ * Processes of one job may see different files: only what ranks agree on later is the same
  * for all.
  */
 #include <ctype.h>
@@ -80,7 +80,7 @@ static bool take_text(char **to, const char *text)
 	return *to;
 }
 
-/* ---- variables; each returns what it expects, or NULL if it has got that ---- */
+/* ---- variables; each returns the text of what it expects, or NULL if that is given ---- */
 
 static const char *take_mode(struct environment *env, const char *text)
 {
@@ -373,7 +373,7 @@ static char *own_host(void)
 }
 
 /*
- * What the prologue has told of this node. SLURMD_NODENAME may name another node, as above; this
+ * The prologue's notice for this node. SLURMD_NODENAME may name another node, as above; this
  * one has no such notice then.
  */
 static bool read_notice_of(struct notice *notice, const char *job)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the user asks of MPI programs, by the environment: Documentation/mpi.rst has the table. */
+/* Settings of MPI programs from the environment: Documentation/mpi.rst has the table. */
 #ifndef LIQUID_MPI_ENVIRONMENT_H
 #define LIQUID_MPI_ENVIRONMENT_H
 
@@ -30,7 +30,7 @@ struct environment {
 	char *stats;			/* file, or NULL */
 	bool verbose;
 	int64_t timeout_ns;		/* longest wait for tokens */
-	char *devices;			/* those of rails 2, 3 ..., with commas; or NULL */
+	char *devices;			/* of rails 2, 3 ..., with commas; or NULL */
 	char *registration;		/* "call", "bounce" or "cache" */
 };
 

@@ -75,7 +75,7 @@ static void take_line(struct notice *notice, char *line)
 		notice->rail = !strcmp(value, "all") ? RAIL_ALL : strtoull(value, NULL, 10);
 }
 
-/* Beside the notice, with a name that no job or node has. NULL: without memory */
+/* Next to the notice, with a name that no job or node has. NULL: without memory */
 static char *plan_path(const char *dir, const char *job, const char *node)
 {
 	size_t size = strlen(dir) + strlen(job) + strlen(node) + sizeof("/@@plan");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the prologue of `liquid-nl job` tells the job's user on this node */
+/* The notice of `liquid-nl job`'s prologue to the job's user on this node */
 #ifndef LIQUID_MPI_NOTICE_H
 #define LIQUID_MPI_NOTICE_H
 
@@ -11,14 +11,15 @@
 #define NOTICES "/run/liquid-jobs"
 
 struct notice {
-	char *fabric, *host;		/* NULL: not told */
+	char *fabric, *host;		/* NULL: not given */
 	char *plan;			/* where the job's plan would be (plan/prepared.h) */
-	uint64_t rail;			/* endpoint of the host, from 1, or RAIL_ALL; 0: not told */
+	/* endpoint of the host, from 1, or RAIL_ALL; 0: not given */
+	uint64_t rail;
 };
 
 /*
  * Read the notice of @job on @node in directory @dir. Returns false if there is none that may be
- * read, or if it or the directory is not @owner's alone. notice_clear() frees what was read.
+ * read, or if it or the directory is not @owner's alone. notice_clear() frees it.
  */
 bool notice_read(struct notice *notice, const char *dir, uid_t owner, const char *job,
 		 const char *node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Lines of JSON, each written whole: a job that is killed leaves those of the calls before. */
+/* Lines of JSON, each written whole: a job that is killed leaves the lines of earlier calls. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  *
  * Data of one pair keeps its order, so a receiver needs no word on where pieces end: it posts a
  * receive for all that is missing of a message, and what comes is the next part of it. An exchange
- * that begins early waits in the MPI, which is why may_send() never says no. Tokens have a tag of
- * their own, and some receives that are always posted.
+ * that begins early waits in the MPI, which is why may_send() always returns true. Tokens have a
+ * tag of their own, and some receives are always posted for them.
  *
  * A send of MPI is complete when its bytes are in some buffer, a socket's of megabytes for
  * instance. So receivers answer each message, and a post has left when it was answered: that is
@@ -19,7 +19,7 @@
 enum { TAG_DATA = 1, TAG_TOKEN = 2, TAG_ANSWER = 7 };
 
 #define TOKEN_RECEIVES	16
-#define SENDS		64		/* requests that an exchange has room for beside receives */
+#define SENDS		64		/* requests with room in an exchange, without receives */
 /* MPI counts in int: longer posts are made of several messages. */
 #define CHUNK		(UINT64_C(1) << 30)
 
@@ -27,7 +27,7 @@ struct token {
 	uint64_t slot, epoch;
 };
 
-/* What is done when the request with the same index has completed */
+/* Actions for when the request with the same index has completed */
 enum job_kind { JOB_RECEIVE, JOB_SEND, JOB_ANSWER, JOB_ANSWERED, JOB_TELL, JOB_TAKE };
 
 struct job {
@@ -46,9 +46,9 @@ struct wire {
 	int *done;			/* room for MPI_Testsome() */
 	MPI_Status *status;
 	uint32_t jobs, room;
-	uint64_t *left;			/* ids of posts that have left, to be told */
+	uint64_t *left;			/* ids of posts that have left, to be reported */
 	uint32_t left_count;
-	struct span *in;		/* what is missing, by rank */
+	struct span *in;		/* missing bytes, by rank */
 	uint32_t receiving, sending;	/* messages of the exchange that are not complete */
 };
 
@@ -83,7 +83,7 @@ static int grow(struct wire *wire, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* Begin what @job stands for, with the memory of @span: send it, or receive into it. */
+/* Start @job, with the memory of @span: send it, or receive into it. */
 static int begin_job(struct wire *wire, const struct job *job, const struct span *span, int peer,
 		     struct liquid_error *err)
 {
@@ -129,7 +129,7 @@ static int take(struct wire *wire, struct token *token, struct liquid_error *err
 
 /* ---- open and close ---- */
 
-/* After it nothing is written any more. What is being sent may still be read. */
+/* After it nothing is written any more. Messages being sent may still be read. */
 static void p2p_close(struct wire *wire)
 {
 	for (uint32_t i = 0; i < wire->jobs; i++) {
@@ -269,7 +269,7 @@ static int p2p_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t ep
 	return status;
 }
 
-/* ---- what has completed ---- */
+/* ---- completions ---- */
 
 static void write_slot(const struct wire *wire, const struct token *token)
 {
@@ -373,7 +373,7 @@ static int progress(struct wire *wire, struct liquid_error *err)
 static int p2p_poll(struct wire *wire, struct wire_event *events, uint32_t max, uint32_t *count,
 		    struct liquid_error *err)
 {
-	/* Not more is completed until all that has left is told: there is room for each job. */
+	/* No more is completed until all that has left is reported: there is room for each job. */
 	int status = wire->left_count ? LIQUID_OK : progress(wire, err);
 	uint32_t told = wire->left_count < max ? wire->left_count : max;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Memory that devices write to for long, in pages of its own
+ * Memory that devices write to for long, in separate pages
  *
  * After a fork() a write by the parent gives it another page, which the device does not know. So a
- * child does not get these pages; nothing else lies in them that it could miss.
+ * child does not get these pages; they contain nothing else that it could miss.
  */
 #ifndef LIQUID_MPI_PAGES_H
 #define LIQUID_MPI_PAGES_H

@@ -3,7 +3,7 @@
  * What moves the bytes of an exchange: data from rank to rank, and tokens
  *
  * A wire belongs to one group of ranks. It knows nothing of plans, and never blocks. Ranks here
- * are those of the communicator. All functions are called by one thread at a time.
+ * are ranks of the communicator. All functions are called by one thread at a time.
  */
 #ifndef LIQUID_MPI_WIRE_H
 #define LIQUID_MPI_WIRE_H
@@ -55,21 +55,21 @@ struct wire;
 /* Functions that return int return a liquid_status; an error of a wire is final for its group. */
 struct wire_ops {
 	const char *name;
-	/* What a rank tells each other rank so that they can connect, bytes */
+	/* A rank's message to each other rank so that they can connect, bytes */
 	size_t card_bytes;
 
 	/* Has an earlier wire of this process proved nothing? NULL: that cannot be. */
 	bool (*is_broken)(void);
 	/*
 	 * Open the local ends and write a card for each rank into @cards (ranks x card_bytes).
-	 * Local: the caller exchanges the cards, and agrees with all that nobody failed.
+	 * Local: the caller exchanges the cards, and agrees with all that none failed.
 	 */
 	int (*open)(struct wire **wire, const struct wire_options *options, void *cards,
 		    struct liquid_error *err);
 	/* Connect, with the card that each rank has written for this one. Local. */
 	int (*connect)(struct wire *wire, const void *cards, struct liquid_error *err);
 	/*
-	 * When all ranks have connected: find out whether what is sent gets through to each peer,
+	 * When all ranks have connected: find out whether messages reach each peer,
 	 * in a bounded time and without its help. *@proved: it does. NULL: that needs no proof.
 	 */
 	int (*prove)(struct wire *wire, bool *proved, struct liquid_error *err);
@@ -78,12 +78,12 @@ struct wire_ops {
 	/*
 	 * Make memory ready for exchange number @epoch: @out and @in by rank, of 0 bytes where
 	 * nothing goes. Local, and may fail on one rank only (memory that cannot be registered):
-	 * nothing has been told to others then, and the caller agrees with all before it calls
+	 * the others have not been informed then, and the caller agrees with all before it calls
 	 * start().
 	 */
 	int (*prepare)(struct wire *wire, const struct span *out, const struct span *in,
 		       uint64_t epoch, struct liquid_error *err);
-	/* Let others send: tell them where, or post receives. */
+	/* Let others send: send them addresses, or post receives. */
 	int (*start)(struct wire *wire, struct liquid_error *err);
 	/* Has @peer said that it can take data of this exchange? */
 	bool (*may_send)(struct wire *wire, uint32_t peer);

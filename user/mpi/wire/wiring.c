@@ -4,7 +4,7 @@
  *
  * All agree first that each has memory for its cards, as others wait for these. A rank that cannot
  * open its wire sends them all the same; that it has failed is agreed on afterwards. When all have
- * connected each proves that what it sends gets through: a network that lets queue pairs connect
+ * connected each proves that its messages arrive: a network that lets queue pairs connect
  * need not carry anything.
  */
 #include <stdlib.h>

@@ -29,9 +29,9 @@ struct wiring {
 };
 
 /*
- * Open a wire in place of the one before, for all that it could do, @use and @slots besides. Both
- * return an MPI error; what has failed on this rank alone is in ->status. The wire stays open then
- * until all know it: others may be about to prove that what they send gets through to this rank.
+ * Open a wire in place of the one before, with all its abilities and also @use and @slots. Both
+ * return an MPI error; a failure of this rank alone is in ->status. The wire stays open then
+ * until all know it: others may be about to prove that their messages reach this rank.
  */
 int wiring_start(struct wiring *wiring, const uint8_t *use, uint32_t slots);
 int wiring_step(struct wiring *wiring, bool *done, bool *moved);

@@ -8,7 +8,7 @@
 #include "exchange/exchange.h"
 #include "exchange/strip.h"
 
-/* Another rank: what this one wants of its domain, and what it wants of this one's */
+/* Another rank: this one's strips of its domain, and its strips of this one's */
 struct peer {
 	int64_t at, end;		/* in its view: next byte that this rank wants, and end */
 	struct reader reader;
@@ -88,7 +88,7 @@ static void want(struct state *s)
 	}
 }
 
-/* ---- what is told ---- */
+/* ---- exchange of strips ---- */
 
 static int64_t place_all(const struct state *s, struct flow *flow)
 {
@@ -156,7 +156,7 @@ static void know(struct state *s)
 	}
 }
 
-/* Strips of one domain must not continue those of another: each domain's are a list of its own. */
+/* Strips of one domain must not continue those of another: each domain has its own list. */
 static void list_wanted(struct state *s)
 {
 	for (int rank = 0; rank < s->ground->size; rank++) {
@@ -285,7 +285,7 @@ static void copy_mine(const struct state *s)
 	}
 }
 
-/* Between the program's buffer and the window; bytes of its own domain take no other way. */
+/* Between the program's buffer and the window; bytes of this rank's domain take no other way. */
 static void copy_own(struct state *s)
 {
 	const struct access *a = s->access;
@@ -312,7 +312,7 @@ static void copy_own(struct state *s)
 
 enum what { TAKE, MEAN, GIVE };
 
-/* Between the window and what goes over the network; or only say what is meant. */
+/* Between the window and the network's buffers; or only mark the ranges. */
 static void copy_theirs(struct state *s, enum what what)
 {
 	struct window *window = s->ground->window;
@@ -392,7 +392,7 @@ static int64_t first_wanted(const struct state *s, const struct peer *peer)
 	return cursor_offset(&view);
 }
 
-/* Where the next window begins in all domains: none is for bytes that nobody wants. */
+/* Where the next window begins in all domains: none is for bytes that no rank wants. */
 static int64_t next_round(struct state *s, int64_t begin)
 {
 	int64_t next = s->width, first;

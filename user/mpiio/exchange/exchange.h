@@ -3,10 +3,10 @@
  * Two-phase access of all ranks to one file
  *
  * The bytes between the first and the last one asked for are cut into domains, one for each rank.
- * Each rank tells the others what it wants of their domains, unless they know; then, window after
+ * Each rank sends the others its strips of their domains, unless they know; then, window after
  * window, bytes go by MPI_Alltoallv() to or from the ranks whose domains they are in, and these
- * write or read joined runs. MPI_Alltoallv() is what liquid's order is for: it is called by that
- * name. Where the bytes of the ranks lie one behind the other, each rank is left to itself.
+ * write or read joined runs. MPI_Alltoallv() takes liquid's order: it is called by that name. Where
+ * the bytes of the ranks are one behind the other, each rank is left to itself.
  */
 #ifndef LIQUID_MPIIO_EXCHANGE_H
 #define LIQUID_MPIIO_EXCHANGE_H
@@ -16,7 +16,7 @@
 #include "exchange/strip.h"
 #include "exchange/window.h"
 
-/* What a rank wants: @bytes from byte @start of its view on, to or from its buffer */
+/* A rank's request: @bytes from byte @start of its view on, to or from its buffer */
 struct access {
 	bool write;
 	const struct flat *view, *memory;
@@ -32,14 +32,14 @@ struct wish {
 	struct strip strip;		/* all of it; length 0: it is more than one, or nothing */
 };
 
-/* The same on all ranks, but for the file */
+/* The same on all ranks, except for the file */
 struct ground {
 	MPI_Comm comm;			/* errors are returned */
 	MPI_Comm self;			/* of this rank alone */
 	int rank, size;
 	int file;
 	int64_t stripe;			/* domains and windows begin at multiples of it, bytes */
-	bool apart;			/* no rank asks for bytes between those of another */
+	bool apart;			/* no rank asks for bytes between another's */
 	int64_t low, high;		/* bytes that are asked for; apart: by this rank */
 	bool sparse;			/* few bytes of them */
 	const struct wish *wish;	/* by rank */

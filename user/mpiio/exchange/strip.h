@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a rank wants of a part of the file: runs of one length and distance in a strip */
+/* A rank's request in a part of the file: runs of one length and distance in a strip */
 #ifndef LIQUID_MPIIO_STRIP_H
 #define LIQUID_MPIIO_STRIP_H
 
@@ -25,7 +25,7 @@ struct reader {
 
 /* Go on to offset @begin; of a single strip at its begin. */
 void reader_skip(struct reader *reader, int64_t begin);
-/* The next bytes below @limit that lie together; length 0: there are none. */
+/* The next contiguous bytes below @limit; length 0: there are none. */
 struct run reader_next(struct reader *reader, int64_t limit);
 
 #endif

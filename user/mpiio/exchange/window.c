@@ -84,7 +84,7 @@ int block_access(int file, bool write, char *bytes, struct run run)
 	return 0;
 }
 
-/* The first error is told; other runs are tried nevertheless. */
+/* The first error is reported; other runs are tried nevertheless. */
 static int access_runs(const struct window *window, int file, bool write, int64_t gap)
 {
 	int64_t size = window->end - window->begin, begin, end, next;

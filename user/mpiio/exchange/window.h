@@ -18,9 +18,9 @@ void window_free(struct window *window);
 void window_set(struct window *window, int64_t begin, int64_t end);
 /* Bytes are meant; returns where they are. */
 char *window_mean(struct window *window, int64_t offset, int64_t length);
-/* Write what is meant, and nothing else. Returns 0, or errno. */
+/* Write the marked ranges, and nothing else. Returns 0, or errno. */
 int window_write(const struct window *window, int file);
-/* Read what is meant, and small gaps with it. ENODATA: the file ends before */
+/* Read the marked ranges, and small gaps with them. ENODATA: the file ends before */
 int window_read(const struct window *window, int file);
 /* The same of one run between the file and @bytes, without a window */
 int block_access(int file, bool write, char *bytes, struct run run);

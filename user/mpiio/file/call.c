@@ -2,8 +2,8 @@
 /*
  * Which calls are ours: those against which no rank knows a reason
  *
- * Ranks tell each other before the first byte, so that all go the same way. A read that fails, or
- * comes to the end of the file, is made again the MPI's own way, which knows what to say of it.
+ * Ranks agree before the first byte, so that all go the same way. A read that fails, or
+ * comes to the end of the file, is made again the MPI's own way, which reports it.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include "settings/clock.h"
 #include "types/types.h"
 
-#define SPARSE 8			/* times as many bytes of the file as are asked for */
+#define SPARSE 8			/* times the bytes asked for, in the file */
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -97,7 +97,7 @@ static struct told sum_up(struct file *file)
 	return all;
 }
 
-/* Do the bytes of each rank lie behind those of the ranks before it? */
+/* Are the bytes of each rank behind those of the ranks before it? */
 static bool are_apart(const struct file *file)
 {
 	int64_t end = 0;
@@ -143,7 +143,7 @@ static bool agree(struct file *file, struct told *told)
 	return true;
 }
 
-/* A read that ended within an element leaves the pointer where MPI does not tell. */
+/* A read that ended within an element leaves the pointer at a place that MPI does not define. */
 static int own_read(struct file *file, const struct call *call)
 {
 	struct call told = *call;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a collective call was given */
+/* Arguments of a collective call */
 struct call {
 	MPI_File handle;
 	bool write, explicit_offset;

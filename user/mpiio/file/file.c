@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which files are ours: those of which all ranks that open them find so */
+/* Which files are ours: those that all ranks which open them accept */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that the program has open, beside those of the MPI */
+/* Files that the program has open, in addition to the MPI's data */
 #ifndef LIQUID_MPIIO_FILE_H
 #define LIQUID_MPIIO_FILE_H
 
@@ -19,7 +19,7 @@ struct untold {
 	int64_t ns;			/* on this rank */
 };
 
-/* What a rank tells the others before the first byte of a call */
+/* A rank's message to the others before the first byte of a call */
 struct told {
 	int64_t refused;		/* the call goes the MPI's own way */
 	int64_t ns;			/* of the call before */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Two machines may have files of one inode and name that are not the same, as in /tmp, or may not
- * see at once what the other one writes, as by NFS. Only cluster file systems are known to be one
+ * see the other one's writes at once, as by NFS. Only cluster file systems are known to be one
  * on several machines; a file of any other is bound to the running kernel, and to its device there.
  */
 #include <fcntl.h>

@@ -96,7 +96,7 @@ bool flat_is_view(const struct flat *flat)
 	return flat->count && flat->runs[0].offset + flat->extent >= end;
 }
 
-/* Runs are in rising order, and those of a copy lie within an extent of the first one. */
+/* Runs are in rising order, and a copy's runs are within an extent of its first one. */
 int64_t flat_below(const struct flat *flat, int64_t base, int64_t limit)
 {
 	int64_t past = limit - base - flat->runs[0].offset, within;

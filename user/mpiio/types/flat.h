@@ -26,12 +26,12 @@ struct flat *flat_make(void);
 void flat_free(struct flat *flat);
 /* Append bytes, to the last run if they continue it. False: no memory, or too many runs */
 bool flat_add(struct flat *flat, int64_t offset, int64_t length);
-/* Append @count copies of @part that lie @stride apart, the first one at @offset. */
+/* Append @count copies of @part, @stride apart, the first one at @offset. */
 bool flat_add_copies(struct flat *flat, const struct flat *part, int64_t offset, int64_t count,
 		     int64_t stride);
 /* After the last run: makes it ready for cursors. */
 bool flat_finish(struct flat *flat, int64_t extent);
-/* Do its bytes, and those of the next copies, lie one behind the other, and none below 0? */
+/* Are its bytes, and the next copies', one behind the other, and none below 0? */
 bool flat_is_view(const struct flat *flat);
 
 /* Of a view that begins at offset @base: its bytes below offset @limit */
@@ -43,10 +43,10 @@ struct cursor {
 	size_t run;
 };
 
-/* At byte @at of what the copies hold; the first one begins at offset @base. */
+/* At byte @at of the copies' contents; the first one begins at offset @base. */
 void cursor_seek(struct cursor *cursor, const struct flat *flat, int64_t base, int64_t at);
 int64_t cursor_offset(const struct cursor *cursor);
-/* The next bytes, at most @most, that lie together; the cursor goes behind them. */
+/* The next bytes, at most @most, that are contiguous; the cursor goes behind them. */
 struct run cursor_next(struct cursor *cursor, int64_t most);
 
 #endif

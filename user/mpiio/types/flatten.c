@@ -4,7 +4,7 @@
 
 #include "types/flatten.h"
 
-/* What a type was made of */
+/* The parts of a type */
 struct contents {
 	int combiner, ints, addresses, types;	/* counts of those */
 	int *i;
@@ -42,7 +42,7 @@ static bool add_leaf(struct flat *flat, MPI_Datatype type)
 
 /* ---- contents ---- */
 
-/* False also for types made by large counts, which tell their contents otherwise. */
+/* False also for types made by large counts, whose contents MPI returns in another form. */
 static bool read_envelope(MPI_Datatype type, struct contents *c)
 {
 #if MPI_VERSION >= 4

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Types of MPI as runs, by what MPI tells of their contents */
+/* Types of MPI as runs, from the contents that MPI returns */
 #ifndef LIQUID_MPIIO_FLATTEN_H
 #define LIQUID_MPIIO_FLATTEN_H
 

@@ -12,7 +12,7 @@
 
 /* ---- names ---- */
 
-/* What each listener is told of a file's name */
+/* A file's name, as each listener gets it */
 struct names {
 	struct file_name name;
 	uint32_t *peer;			/* by subfile */
@@ -47,7 +47,7 @@ static int find_peer(const struct context *context, const char *host, uint32_t *
 	return -ENXIO;
 }
 
-/* Tell @peer the path of a subfile. */
+/* Send @peer the path of a subfile. */
 static int add_path(struct names *names, uint32_t peer, uint32_t subfile, uint64_t limit)
 {
 	const char *path = names->name.subfile[subfile].path;
@@ -282,7 +282,7 @@ static int64_t count_rounds(const struct context *context, const struct cache *c
 	return most;
 }
 
-/* By tokens a listener answers if it has as many requests as the others of the fabric. */
+/* By tokens a listener answers if all listeners of the fabric have equally many requests. */
 static bool uses_all(const struct context *context, const MFILE *file)
 {
 	for (uint32_t i = 0; i < context->peers; i++)
@@ -291,7 +291,7 @@ static bool uses_all(const struct context *context, const MFILE *file)
 	return true;
 }
 
-/* With tokens all ranks go through as many epochs. *@rounds stays 0 without. */
+/* With tokens all ranks go through equally many epochs. *@rounds stays 0 without. */
 static int agree_rounds(struct context *context, const struct cache *cache, int64_t *rounds)
 {
 	int64_t least = -count_rounds(context, cache);

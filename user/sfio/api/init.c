@@ -167,7 +167,7 @@ int sfio_init(MPI_Comm comm, MPI_Comm *compute)
 	if (error == -EINVAL) {
 		if (!settings.wrong[0] && !roles.rank)
 			say("LIQUID_SFIO_LISTENERS leaves no rank to compute");
-		MPI_Barrier(all);	/* a rank that aborts now must not cut off what was said */
+		MPI_Barrier(all);	/* a rank that aborts now must not cut off the message */
 	}
 	if (!error)
 		error = begin(all, &settings, &roles, compute);
@@ -180,7 +180,7 @@ MPI_Comm sfio_compute(void)
 	return sfio_context ? sfio_context->compute : MPI_COMM_NULL;
 }
 
-/* The compute ranks are done. With a listener that is dead nobody waits for the others. */
+/* The compute ranks are done. If a listener is dead, do not wait for the others. */
 static int meet(struct context *context)
 {
 	for (uint32_t i = 0; i < context->peers; i++)

@@ -4,7 +4,7 @@
  *
  * Some ranks of the program are listeners, which have the subfiles; the others compute. mio.h has
  * the functions of the thesis (E. Gabrielyan, Three Topics in Parallel Communications, 2006,
- * Appendix A); these are what stands behind them, with sizes of 64 bits. Functions return 0 or a
+ * Appendix A); these implement them, with sizes of 64 bits. Functions return 0 or a
  * negative errno: -ETIMEDOUT if a listener, or in a collective call another rank, has not answered
  * in LIQUID_SFIO_TIMEOUT. A call that ends so may have been done in part.
  *
@@ -38,7 +38,7 @@ int sfio_main(int argc, char **argv, int (*compute)(int argc, char **argv));
 /* The communicator of the compute ranks, NULL on others */
 MPI_Comm sfio_compute(void);
 
-/* Collective; they begin and end with all compute ranks. NULL: errno tells the error. */
+/* Collective; they begin and end with all compute ranks. NULL: see errno. */
 MFILE *sfio_open(const char *name, uint64_t unit);
 int sfio_close(MFILE *file);
 int sfio_resize(MFILE *file, uint64_t size);
@@ -51,7 +51,7 @@ struct sfio_block {
 };
 
 /*
- * Blocks may overlap: in a write the later one wins. What lies behind the end of the file reads as
+ * Blocks may overlap: in a write the later one wins. Bytes beyond the end of the file read as
  * zeros. The first two are a rank's own, the other two collective: listeners join what all ranks
  * ask for. Blocks of different ranks that overlap in a collective write: any may win.
  */
@@ -60,11 +60,12 @@ int sfio_read(MFILE *file, const struct sfio_block *block, uint32_t blocks);
 int sfio_write_all(MFILE *file, const struct sfio_block *block, uint32_t blocks);
 int sfio_read_all(MFILE *file, const struct sfio_block *block, uint32_t blocks);
 
-/* What this rank has done so far */
+/* Counters of this rank */
 struct sfio_stats {
 	uint64_t messages;		/* requests to listeners, of reads and writes */
 	uint64_t bytes;			/* of data */
-	uint64_t accesses;		/* of subfiles; one rank has those of a collective call */
+	/* of subfiles; a collective call's are counted on one rank */
+	uint64_t accesses;
 	uint64_t epochs, unsynchronised;	/* of the schedule; pieces that missed a token */
 	uint64_t read_epochs, read_unsynchronised;	/* the most that a listener has had */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The functions of the thesis, by those of liquid-sfio.h */
+/* The functions of the thesis, by the functions of liquid-sfio.h */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the environment on the first rank, and broadcasts what it says. */
+/* Reads the environment on the first rank, and broadcasts it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@ struct settings {
 	uint64_t buffer;		/* bytes */
 	int64_t timeout_ns;
 	char fabric[1024];
-	char wrong[256];		/* what is wrong with them; "": nothing */
+	char wrong[256];		/* their error; "": none */
 };
 
 void settings_read(struct settings *settings);

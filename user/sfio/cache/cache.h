@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a call asks of each I/O node. It holds no data: that stays in the user's memory until MPI
+ * A call's requests to each I/O node. It holds no data: that stays in the user's memory until MPI
  * takes it from there.
  */
 #ifndef LIQUID_SFIO_CACHE_H
@@ -50,12 +50,12 @@ void cache_free(struct cache *cache);
 /* Add block number @request of a call; @node has the I/O node of each subfile. */
 int cache_add(struct cache *cache, const struct layout *layout, const uint32_t *node,
 	      const struct block *block, uint32_t request);
-/* Sort and cut what was added. */
+/* Sort and cut the added pieces. */
 int cache_merge(struct cache *cache);
-/* After a read: fill what was cut. */
+/* After a read: fill the parts that were cut. */
 void cache_share(const struct cache *cache);
 
-/* The place of what is taken next; PLACE_END after the last */
+/* The place of the next piece to take; PLACE_END after the last */
 struct place requests_next(const struct requests *requests);
 /*
  * Take the next pieces before @end into @batch, which is emptied first. Their bytes and runs are at

@@ -174,7 +174,7 @@ int merge(struct pieces *all, struct pieces *cut)
 	return overlaps(all) ? cut_pieces(all, cut) : 0;
 }
 
-/* ---- what a read shares ---- */
+/* ---- shared bytes of a read ---- */
 
 /* The first piece of @cut that ends after the begin of @piece */
 static size_t first_with(const struct pieces *cut, const struct piece *piece)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sort what a call has for a listener, and cut what overlaps: of two blocks the later one wins. */
+/* Sort a call's pieces for a listener, and cut overlaps: of two blocks the later one wins. */
 #ifndef LIQUID_SFIO_MERGE_H
 #define LIQUID_SFIO_MERGE_H
 

@@ -7,7 +7,7 @@
 #include "cache/piece.h"
 
 /*
- * The bytes before a block, and those before its end, tell where it begins and ends on a subfile,
+ * The bytes before a block, and those before its end, give its begin and end on a subfile,
  * because a file has no holes in its layout.
  */
 struct piece piece_of_block(const struct layout *layout, uint32_t subfile,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A piece: bytes that are contiguous in a subfile and lie in the user's memory in chunks at equal
- * distances. What a block has on a subfile is one piece, however many units that is: sorting and
+ * A piece: bytes that are contiguous in a subfile and, in the user's memory, in chunks at equal
+ * distances. A block's part of a subfile is one piece, of any number of units: sorting and
  * merging take no time for them, and MPI gets a vector.
  */
 #ifndef LIQUID_SFIO_PIECE_H
@@ -12,7 +12,7 @@
 
 #include "layout/layout.h"
 
-/* What the user asks for: bytes of the file, contiguous there and in memory */
+/* The user's request: bytes of the file, contiguous there and in memory */
 struct block {
 	uint64_t offset, size;
 	unsigned char *memory;

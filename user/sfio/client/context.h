@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a compute rank knows: the listeners, the settings, and what is under way */
+/* State of a compute rank: the listeners, the settings, and requests under way */
 #ifndef LIQUID_SFIO_CONTEXT_H
 #define LIQUID_SFIO_CONTEXT_H
 

@@ -16,7 +16,7 @@ static bool reads(const struct flight *flight)
 	return flight->request.kind == KIND_READ || flight->request.kind == KIND_READ_ALL;
 }
 
-/* The answer's receive is posted before the request is sent: nobody waits for it to be. */
+/* The answer's receive is posted before the request is sent: no rank waits for it to be. */
 static int post_answer(struct context *context, struct flight *flight)
 {
 	const struct span head = { &flight->answer, sizeof(flight->answer) };

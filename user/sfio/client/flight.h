@@ -12,7 +12,7 @@ enum { FLIGHT_SEND, FLIGHT_ANSWER, FLIGHT_RECEIVED, FLIGHT_REQUESTS };
 
 struct flight {
 	bool used;
-	bool received;			/* the listener has told so, or was not asked to */
+	bool received;			/* the listener has acknowledged it, or was not asked to */
 	uint32_t peer;
 	struct request request;
 	struct answer answer;
@@ -24,11 +24,11 @@ struct flight {
 struct context;
 
 /*
- * Send ->request to ->peer with what it says: runs and data of ->batch, ->names. Returns 0,
+ * Send ->request to ->peer with its contents: runs and data of ->batch, ->names. Returns 0,
  * -ENOMEM, -EIO, or -ETIMEDOUT for a listener that has not answered earlier.
  */
 int flight_begin(struct context *context, struct flight *flight);
-/* Look at what has come; with the answer the flight is not used any more. Returns 0 or -EIO. */
+/* Check for messages; with the answer the flight is not used any more. Returns 0 or -EIO. */
 int flight_test(struct context *context, struct flight *flight, bool *moved);
 /* Give up, because nothing has come in time: the listener counts as dead from now on. */
 void flight_abandon(struct context *context, struct flight *flight);

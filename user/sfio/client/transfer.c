@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Launches requests as room and order allow, follows them, takes answers, abandons what is late. */
+/* Launches requests as room and order allow, follows them, takes answers, abandons late ones. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A call: what is in the cache goes to the listeners and back. Nothing here waits without end. */
+/* A call: the cache's contents go to the listeners and back. Nothing here waits without end. */
 #ifndef LIQUID_SFIO_TRANSFER_H
 #define LIQUID_SFIO_TRANSFER_H
 

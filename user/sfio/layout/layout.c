@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sizes and offsets of subfiles from those of the whole file. */
+/* Sizes and offsets of subfiles from size and offset of the whole file. */
 #include "layout/layout.h"
 
 uint64_t layout_size(const struct layout *layout, uint32_t subfile, uint64_t size)

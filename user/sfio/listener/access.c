@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sorts parts by offset, joins those that touch, and makes one access for each group. */
+/* Sorts parts by offset, joins adjacent ones, and makes one access for each group. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

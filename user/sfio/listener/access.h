@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Accesses of subfiles: the parts of one or more requests are sorted, and those that overlap or
- * follow each other become one access, whoever has asked for them.
+ * Accesses of subfiles: the parts of one or more requests are sorted, and those which overlap or
+ * follow each other become one access, whichever client asked for them.
  */
 #ifndef LIQUID_SFIO_ACCESS_H
 #define LIQUID_SFIO_ACCESS_H

@@ -64,7 +64,7 @@ static bool round_is_complete(const struct answers *answers)
 	return exchange_needs_rounds(answers->exchange);
 }
 
-/* A client that does not tell, because it is dead, must not hold up the others. */
+/* A client that does not answer, because it is dead, must not hold up the others. */
 static bool begin(struct answers *answers)
 {
 	struct exchange *exchange = answers->exchange;

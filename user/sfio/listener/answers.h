@@ -14,7 +14,7 @@
 struct answers {
 	struct exchange *exchange;	/* NULL: in no order */
 	uint32_t clients;
-	struct queue *alone, *rounds;	/* by client; the second ones go by tokens */
+	struct queue *alone, *rounds;	/* by client; rounds go by tokens */
 	int64_t timeout_ns, moved_ns;
 };
 

@@ -16,7 +16,7 @@ struct files {
 	uint64_t error[ERRORS];		/* calls that have failed */
 };
 
-/* Names, in @bytes, are those of a request. All return 0 or the first -errno. */
+/* Names, in @bytes, are as in a request. All return 0 or the first -errno. */
 int files_open(struct files *files, uint32_t file, const char *names, uint32_t bytes);
 int files_close(struct files *files, uint32_t file);
 int files_create(struct files *files, const char *names, uint32_t bytes);
@@ -24,7 +24,7 @@ int files_delete(struct files *files, const char *names, uint32_t bytes);
 int files_resize(struct files *files, uint32_t file, const struct run *run, uint32_t runs);
 void files_free(struct files *files);
 
-/* A whole access. What lies behind the end of a subfile reads as zeros. */
+/* A whole access. Bytes beyond the end of a subfile read as zeros. */
 int files_write(struct files *files, uint32_t file, const struct run *run,
 		const unsigned char *data);
 int files_read(struct files *files, uint32_t file, const struct run *run, unsigned char *data);

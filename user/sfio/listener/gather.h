@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Requests of collective calls, until those of all ranks are there. A rank sends its part of a call
+ * Requests of collective calls, until all ranks' have arrived. A rank sends its part of a call
  * in rounds; the last one says so, and from then on the others are not kept waiting by it.
  */
 #ifndef LIQUID_SFIO_GATHER_H
@@ -23,7 +23,7 @@ void gather_new(struct gather *gather, uint32_t clients, int64_t timeout_ns);
 bool gather_put(struct gather *gather, struct slot *slot);
 /* Move a round that is complete into @round. Returns false if none is. */
 bool gather_round(struct gather *gather, struct queue *round);
-/* Give up the call if nothing has come for too long: what was held of it goes into @late. */
+/* Give up the call if nothing has come for too long: its held requests go into @late. */
 void gather_late(struct gather *gather, struct queue *late);
 
 #endif

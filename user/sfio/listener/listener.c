@@ -80,7 +80,7 @@ static int receive(struct listener *listener, int i)
 			 listener->options.comm, &listener->request[i]) ? -EIO : 0;
 }
 
-/* Tell the sender that its request is here: it may send the next one in the schedule's order. */
+/* Inform the sender that its request is here: it may send the next one in the schedule's order. */
 static int acknowledge(struct listener *listener, const struct slot *slot)
 {
 	MPI_Request request;
@@ -108,7 +108,7 @@ static int take_request(struct listener *listener, int i, MPI_Status *status)
 	return error;
 }
 
-/* With @acknowledge the client will tell that it has it. */
+/* With @acknowledge the client will confirm receipt. */
 static int send_answer(struct listener *listener, struct slot *slot, bool acknowledge)
 {
 	int i = (int)(slot - listener->slot), error = 0;

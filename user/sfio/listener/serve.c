@@ -40,7 +40,7 @@ static int read_room(struct slot *slot)
 	return 0;
 }
 
-/* Add the runs of @slot to what is accessed. */
+/* Add the runs of @slot to the access. */
 static int add_slot(struct serve *serve, struct slot *slot)
 {
 	const struct run *run = slot_runs(slot);

@@ -12,7 +12,7 @@ struct worker *worker_new(uint32_t clients, int64_t timeout_ns);
 void worker_put(struct worker *worker, struct slot *slot);
 /* A slot to be answered, or NULL */
 struct slot *worker_take(struct worker *worker);
-/* It ends when it has served what it was given. */
+/* It ends when it has served all its requests. */
 void worker_free(struct worker *worker);
 
 #endif

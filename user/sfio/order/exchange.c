@@ -4,7 +4,7 @@
  *
  * A plan has a rank for each host. A piece is the message for the peer there; the peer on the
  * rank's own host is in no plan, as nothing goes over a link: it is served at once. A piece has
- * left when the peer has told that it is there, which is late by the way of that message.
+ * left when the peer has acknowledged it, which is late by the way of that message.
  */
 #include <stdlib.h>
 
@@ -169,7 +169,7 @@ static void forget_sent(struct exchange *exchange)
 	}
 }
 
-/* A token that cannot be sent is missed: whoever waits for it goes on after a while. */
+/* A token that cannot be sent is missed: the rank that waits for it goes on after a while. */
 static void give(struct exchange *exchange, const struct liquid_token *token)
 {
 	int rank = exchange->options.nodes->rank[token->rank];

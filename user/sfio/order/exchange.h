@@ -2,8 +2,8 @@
 /*
  * In which order a rank sends to its peers: that of a schedule, by a run of its plan. A compute
  * rank's peers are the listeners, to which it sends requests; a listener's are the compute ranks,
- * to which it sends what they read. Each epoch has at most one message for each peer. All functions
- * take NULL: no order.
+ * to which it sends the data that they read. Each epoch has at most one message for each peer. All
+ * functions take NULL: no order.
  */
 #ifndef LIQUID_SFIO_EXCHANGE_H
 #define LIQUID_SFIO_EXCHANGE_H

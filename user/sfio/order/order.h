@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The order of what one side sends to the other: requests of compute ranks to listeners, or the
- * data of reads from listeners to compute ranks. Each has a plan of its own.
+ * data of reads from listeners to compute ranks. Each has its own plan.
  */
 #ifndef LIQUID_SFIO_ORDER_H
 #define LIQUID_SFIO_ORDER_H

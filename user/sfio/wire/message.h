@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What compute ranks and listeners tell each other. A request is one message: the header, the runs
+ * Messages between compute ranks and listeners. A request is one message: the header, the runs
  * or names, and the data of a write. The answer is one as well: the header, and the data of a read.
  */
 #ifndef LIQUID_SFIO_MESSAGE_H
@@ -22,13 +22,13 @@ enum kind {
 
 enum { REQUEST_LAST = 1, REQUEST_ACKNOWLEDGE = 2, REQUEST_TOKENS = 4 };
 
-/* A compute rank has at most so many requests for a listener under way. */
+/* A compute rank has at most this number of requests for a listener under way. */
 #define DEPTH	2
 
 struct request {
 	/*
-	 * LAST: of the rank's in a collective call. ACKNOWLEDGE: tell when it is received. TOKENS:
-	 * all ranks have as many requests for all listeners, which answer by tokens.
+	 * LAST: of the rank's in a collective call. ACKNOWLEDGE: confirm receipt. TOKENS:
+	 * all ranks have equally many requests for all listeners, which answer by tokens.
 	 */
 	uint32_t kind, flags;
 	uint32_t file;			/* number of the open file, the same on all ranks */
@@ -46,8 +46,8 @@ enum { ERROR_OPEN, ERROR_CLOSE, ERROR_CREAT, ERROR_UNLINK, ERROR_FTRUNCATE, ERRO
 
 struct answer {
 	int32_t error;			/* 0 or -errno */
-	uint32_t accesses;		/* of subfiles; one rank has those of a round */
-	uint32_t acknowledge;		/* tell when it is received */
+	uint32_t accesses;		/* of subfiles; a round's are counted on one rank */
+	uint32_t acknowledge;		/* confirm receipt */
 	uint64_t epochs, unsynchronised;	/* of the listener's order so far */
 	uint64_t count[ERRORS];		/* KIND_ERRORS: calls that have failed */
 };

@@ -37,7 +37,7 @@ static int64_t least(int64_t a, int64_t b)
 
 /*
  * A nap of a tenth of the time waited so far costs no one much while it is short; later one of a
- * hundredth. Behind gates many ranks wait for seconds, and their naps are most of what they do.
+ * hundredth. Behind gates many ranks wait for seconds, mostly in naps.
  */
 static void nap(int64_t waited_ns)
 {

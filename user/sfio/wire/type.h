@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MPI types of messages whose parts lie anywhere in memory: nothing is copied for them */
+/* MPI types of messages whose parts are scattered in memory: nothing is copied for them */
 #ifndef LIQUID_SFIO_TYPE_H
 #define LIQUID_SFIO_TYPE_H
 

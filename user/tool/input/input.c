@@ -118,7 +118,7 @@ int check_traffic_args(const struct traffic_args *args, const char *command)
 	if (!args->senders != !args->receivers)
 		return usage_error(command, "--senders and --receivers go together");
 	if (args->senders && (args->hosts || args->traffic))
-		return usage_error(command, "--senders and --receivers are a traffic of their own: "
+		return usage_error(command, "--senders and --receivers are a traffic themselves: "
 				   "leave out --%s", args->hosts ? "hosts" : "traffic");
 	if (args->hosts && is_file(args))
 		return usage_error(command, "--hosts goes with alltoall, not with a traffic file");
@@ -324,7 +324,7 @@ static int note_lost(const struct liquid_fabric *fabric, const struct liquid_tra
 	return kept ? EXIT_OK : complain(EXIT_BAD_INPUT, "no pair of the traffic has a route");
 }
 
-/* The traffic names hosts, not pairs: those that have no route are left out. */
+/* The traffic names hosts, not pairs: pairs without a route are left out. */
 static int leave_out_lost(const struct liquid_fabric *fabric, struct liquid_traffic *traffic)
 {
 	struct liquid_traffic *lost;

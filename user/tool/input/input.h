@@ -15,7 +15,7 @@ int input_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_
 int read_fabric(const char *path, struct liquid_fabric **fabric);
 /*
  * By @threads, see liquid_fabric_read_by(); 0: one for each processor. It is for commands that a
- * user waits for: those that run as a job starts leave the processors to others.
+ * user waits for: commands that run as a job starts leave the processors to others.
  */
 int read_fabric_by(const char *path, uint64_t threads, struct liquid_fabric **fabric);
 #define OPT_THREADS(is_member) \
@@ -65,8 +65,8 @@ bool traffic_args_given(const struct traffic_args *args);
 /* @command: for the usage, when the options contradict each other */
 int check_traffic_args(const struct traffic_args *args, const char *command);
 /*
- * Of a fabric imported with --allow-unreachable, a traffic that is no file and no matrix is without
- * the pairs that have no route, with a note.
+ * Of a fabric imported with --allow-unreachable, a traffic that is neither a file nor a matrix is
+ * without the pairs that have no route, with a note.
  */
 int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		 struct liquid_traffic **traffic);
@@ -84,7 +84,7 @@ int read_host_list(const struct liquid_fabric *fabric, const char *option, const
 /* ranks.c: traffics of ranks */
 bool is_matrix_traffic(const struct traffic_args *args);
 bool is_rank_traffic(const struct traffic_args *args);
-/* For commands in which --unit-bytes says into what a matrix is divided, and nothing else */
+/* For commands in which --unit-bytes is only the size into which a matrix is divided */
 #define OPT_UNIT_BYTES(is_member) \
 	{ "unit-bytes", 0, KIND_SIZE, is_member, .min = 1, .value = "SIZE", \
 	  .help = "size of a transfer, into which a matrix is divided" }

@@ -197,7 +197,7 @@ static int run(int argc, char **argv)
 	return run_command(argc - 1, argv + 1);
 }
 
-/* What was printed must have arrived for the command to have done its work. */
+/* The command has done its work only if its output has arrived. */
 static int close_stdout(int code)
 {
 	bool lost = ferror(stdout);

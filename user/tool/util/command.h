@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The commands of a program, and what they have in common. */
+/* The commands of a program, and their common parts. */
 #ifndef LIQUID_TOOL_COMMAND_H
 #define LIQUID_TOOL_COMMAND_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* SHA-256 of files, as hex. A stream's is of what was read, even where its file is replaced. */
+/*
+ * SHA-256 of files, as hex. A stream's digest is of the bytes read, even where its file is
+ * replaced.
+ */
 #ifndef LIQUID_TOOL_DIGEST_H
 #define LIQUID_TOOL_DIGEST_H
 

@@ -55,7 +55,7 @@ void print_usage(FILE *out, const struct command *command)
 		print_synopsis(out, command->opts);
 	fputc('\n', out);
 	if (out == stderr)
-		fprintf(out, "`%s %s --help` tells more.\n", program.name, command->name);
+		fprintf(out, "See `%s %s --help`.\n", program.name, command->name);
 }
 
 /* ---- help ---- */
@@ -136,7 +136,7 @@ static void print_program_help(void)
 	printf("usage: %s COMMAND [ARGUMENT]...\n       %s --help | --version\n\n%s\n\n",
 	       program.name, program.name, program.summary);
 	print_commands(program.commands);
-	printf("\n`%s help COMMAND` tells more of one.\n", program.name);
+	printf("\nSee `%s help COMMAND` for a command.\n", program.name);
 	if (program.more)
 		puts(program.more);
 }

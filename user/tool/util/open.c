@@ -7,7 +7,7 @@
 #include "util/command.h"
 #include "util/open.h"
 
-/* Regular files that were opened, which no output may replace. No command reads so many. */
+/* Regular files that were opened, which no output may replace. No command reads more. */
 static struct input_id {
 	dev_t dev;
 	ino_t ino;

@@ -288,7 +288,7 @@ struct found {
 	size_t base;
 };
 
-/* The option of this name, or those that begin so */
+/* The option of this name, or all that begin so */
 static struct found find_long(const struct opt *table, const char *name)
 {
 	struct opt_walk walk = { .next = table };

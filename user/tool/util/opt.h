@@ -2,7 +2,7 @@
 /*
  * Options and arguments of a command, as a table of rows
  *
- * What is accepted, the usage, a line of help for each option and the completion come from the
+ * Accepted values, the usage, a line of help for each option and the completion come from the
  * same row. Nothing here keeps state or prints.
  */
 #ifndef LIQUID_TOOL_OPT_H
@@ -41,14 +41,14 @@ struct opt {
 	size_t offset, width;	/* of the member */
 	bool positional;	/* an argument; a KIND_LIST takes all that are left */
 	bool required;		/* the member must not stay zero */
-	uint64_t without;	/* what --name without =VALUE stands for; 0: it needs a value */
+	uint64_t without;	/* value of --name without =VALUE; 0: it needs a value */
 	uint8_t bit;		/* set in the uint64_t at @given with the option; 0: none */
 	size_t given;
 	uint64_t min, max;	/* range of a number; max 0: the largest of the member's type */
 	const char *const *words;	/* valid ones, ends with NULL; others: for the completion */
 	const char *(*word_at)(size_t index);	/* instead of @words; NULL after the last */
 	const char *expected;	/* text for errors, instead of one made of kind and range */
-	/* KIND_OTHER: NULL, or what was expected instead of @text */
+	/* KIND_OTHER: NULL, or the form expected instead of @text */
 	const char *(*take)(void *member, const char *text);
 	const struct opt *group;
 	const char *value;	/* name of the value in usage and help */
@@ -76,13 +76,13 @@ const char *opt_word(const struct opt *opt, size_t index);
 #define OPT_WHY 1024	/* bytes of a reason */
 
 /*
- * Store what @text says in the member of @opt within @object. NULL, or what was expected instead,
+ * Store what @text says in the member of @opt within @object. NULL, or the form expected instead,
  * which may be in @why.
  */
 const char *opt_set(const struct opt *opt, void *object, const char *text, char why[OPT_WHY]);
 /*
  * Store all of argv[1 ...] in @args. EXIT_OK; EXIT_USAGE or EXIT_IO with the reason in @why. Lists
- * are to be freed in any case.
+ * must be freed, also after an error.
  */
 int opt_take(int argc, char **argv, const struct opt *table, void *args, char why[OPT_WHY]);
 /* The largest distance at which a word is suggested for @name */

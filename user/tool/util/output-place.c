@@ -8,7 +8,7 @@
  * resolution. That descriptor is used as it is, because opening it again would start at the
  * beginning of the file, and fails for a socket.
  *
- * A directory of another user is entered: that user decides what is in it.
+ * A directory of another user is entered: that user decides its contents.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +104,7 @@ static bool begin(struct place *place, char *path)
 	return enter(place, "/", 0);
 }
 
-/* Open the link, then check and read what was opened: the name may be another link by then. */
+/* Open the link, then check and read the open file: the name may be another link by then. */
 static bool read_link(int fd, const struct stat *dir, char *text, bool *trap)
 {
 	struct stat st;
@@ -189,7 +189,7 @@ static void take_proc(struct place *place, const struct stat *dir)
 		take_descriptor(place, number);
 }
 
-/* Follow links, except in /proc: only the kernel can follow those of open files. */
+/* Follow links, except in /proc: only the kernel can follow links of open files. */
 static int follow(struct place *place, const char *path)
 {
 	bool in_proc, last, trap = false;
@@ -231,7 +231,7 @@ static int follow(struct place *place, const char *path)
 
 /* ---- the file at the place ---- */
 
-/* Two outputs to a terminal or to /dev/null are no conflict. */
+/* Two outputs to a terminal or to /dev/null do not conflict. */
 static bool is_stdout(const struct stat *st)
 {
 	struct stat own;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Output files that appear whole or not at all, and keep what they replace until then
+ * Output files that appear whole or not at all, and keep the old file until then
  *
  * A file is written without a name, so that nothing stays behind if the tool is killed, even by
  * SIGKILL. At the end it gets a temporary name for the instant until it is renamed, since no
@@ -127,7 +127,7 @@ static FILE *open_new(struct output *output)
 	int fd = create(output);
 	FILE *file;
 
-	/* EROFS: the old file is a mount of its own, and may be writable */
+	/* EROFS: the old file is a mount itself, and may be writable */
 	if (fd < 0 && output->place.there &&
 	    (errno == EACCES || errno == EPERM || errno == EROFS)) {
 		output->elsewhere = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Output files that appear whole or not at all, and keep what they replace until then. */
+/* Output files that appear whole or not at all, and keep the old file until then. */
 #ifndef LIQUID_TOOL_OUTPUT_H
 #define LIQUID_TOOL_OUTPUT_H
 
@@ -42,7 +42,7 @@ struct output {
 	bool elsewhere;			/* the file was created in another directory */
 };
 
-/* NULL and "-" stand for stdout. Both return an exit code, after a message. */
+/* NULL and "-" mean stdout. Both return an exit code, after a message. */
 int output_open(struct output *output, const char *path);
 /* @code: the result of the writing; the file is dropped unless that is EXIT_OK. An exit code */
 int output_close(struct output *output, int code);

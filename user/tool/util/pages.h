@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Man pages: what the tables of commands and options do not say. */
+/* Man pages: text in addition to the tables of commands and options. */
 #ifndef LIQUID_TOOL_PAGES_H
 #define LIQUID_TOOL_PAGES_H
 

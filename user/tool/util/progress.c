@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The line on a terminal that tells how far something is, and how much of a large file is read */
+/* The line on a terminal that shows progress, and how much of a large file is read */
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/stat.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The line on a terminal that tells how far something is, and how much of a large file is read */
+/* The line on a terminal that shows progress, and how much of a large file is read */
 #ifndef LIQUID_TOOL_PROGRESS_H
 #define LIQUID_TOOL_PROGRESS_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* Say it in place of what was said before. SIGINT and SIGTERM clear the line before they end it. */
+/* Show it in place of the last line. SIGINT and SIGTERM clear the line before they end it. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
 
@@ -18,8 +18,9 @@ struct progress {
 };
 
 /*
- * Return a file to read instead of @in: @in itself if stderr is no terminal, or @in is no regular
- * file or a small one. @progress and @label must last until progress_end(), which leaves @in open.
+ * Return a file to read instead of @in: @in itself if stderr is not a terminal, or @in is not a
+ * regular file or a small one. @progress and @label must last until progress_end(), which leaves
+ * @in open.
  */
 FILE *progress_begin(struct progress *progress, FILE *in, const char *label);
 void progress_end(const struct progress *progress, FILE *shown);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * All of these are exact: a value that is no whole number of the unit, does not
+ * All of these are exact: a value that is not a whole number of the unit, does not
  * fit, or is followed by anything else is refused (false, *value untouched).
  */
 
@@ -23,7 +23,7 @@ bool parse_size(const char *text, uint64_t *bytes);
 /* Permille: "50", "5%", "2.5%" */
 bool parse_share(const char *text, uint64_t *permille);
 
-#define UNIT_TEXT 32	/* bytes of what the functions below write */
+#define UNIT_TEXT 32	/* bytes that the functions below write at most */
 const char *format_rate(uint64_t bps, char text[UNIT_TEXT]);
 const char *format_time(uint64_t ns, char text[UNIT_TEXT]);
 

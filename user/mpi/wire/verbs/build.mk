@@ -5,7 +5,7 @@ ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
 VERBS_SRC := $(wildcard user/mpi/wire/verbs/*.c)
 VERBS_CPPFLAGS := -DLIQUID_MPI_VERBS
 VERBS_LIBS := -libverbs
-# Registrations are kept where libucm tells of memory that is unmapped.
+# Registrations are kept where libucm reports memory that is unmapped.
 ifneq ($(wildcard /usr/include/ucm/api/ucm.h),)
 VERBS_CPPFLAGS += -DLIQUID_HAVE_UCM
 endif

@@ -11,7 +11,7 @@
 #include <ucm/api/ucm.h>
 
 #define ENTRIES	256
-#define PAGE_MAX 65536ULL		/* what is unmapped ends at the end of a page */
+#define PAGE_MAX 65536ULL		/* unmapped ranges end at the end of a page */
 
 /* Times are in calls of cache_get(). */
 struct entry {

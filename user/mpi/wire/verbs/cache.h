@@ -3,7 +3,7 @@
  * Registrations that are kept from one exchange to the next
  *
  * Memory that is unmapped and mapped again at the same address is other memory, which the old
- * registration does not reach: libucm tells of each unmapping, by munmap, mremap, madvise, brk or
+ * registration does not reach: libucm reports each unmapping, by munmap, mremap, madvise, brk or
  * shmdt. Without it, at compile time or because it cannot watch this process, there is no cache.
  */
 #ifndef LIQUID_MPI_VERBS_CACHE_H

@@ -43,7 +43,7 @@ static uint32_t list_ranges(const struct side *side, uint32_t ranks)
 	return count;
 }
 
-/* What lies between two messages is registered with them if it is less than a page. */
+/* Gaps of less than a page are registered too, so that adjacent messages share a registration. */
 static void merge_ranges(struct side *side, uint32_t ranks)
 {
 	uint32_t count = list_ranges(side, ranks);
@@ -89,7 +89,7 @@ static int register_range(struct memory *memory, struct side *side, struct range
 	if (memory->cache)
 		range->mr = cache_get(memory->cache, range->from, range->to, side->access);
 	range->kept = range->mr;
-	/* What a full cache does not take is registered for this exchange. */
+	/* Spans for which the cache is full are registered for this exchange. */
 	if (!range->mr && (!memory->cache || errno == ENOSPC))
 		range->mr = ibv_reg_mr(memory->port->pd, (void *)range->from,
 				       range->to - range->from, side->access);

@@ -12,7 +12,7 @@ struct cache;
 struct place {
 	unsigned char *caller, *at;
 	uint64_t bytes;
-	uint32_t key;			/* the local one of what is sent, else the remote one */
+	uint32_t key;			/* of bytes to send the local key, else the remote one */
 };
 
 /* All messages in one direction */
@@ -43,7 +43,7 @@ struct memory {
 int memory_open(struct memory *memory, struct port *port, uint32_t ranks, const char *use,
 		struct liquid_error *err);
 void memory_close(struct memory *memory);
-/* Register the spans, by rank. What has been registered of them after an error is released. */
+/* Register the spans, by rank. After an error none remains registered. */
 int memory_prepare(struct memory *memory, const struct span *out, const struct span *in,
 		   struct liquid_error *err);
 /* Bytes of the message to @peer: where the device reads them */

@@ -102,7 +102,7 @@ void pipe_close(struct pipe *pipe)
 
 /*
  * The next part of a write: at most what one work request can take, and cut for @ahead. A short
- * write is cut in the middle: that is told later than it should be, but before the whole.
+ * write is cut in the middle: that is reported later than it should be, but before the whole.
  */
 static uint32_t next_part(const struct port *port, const struct write *write)
 {
@@ -202,7 +202,7 @@ int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 	return pipe_post(pipe, port, err);
 }
 
-/* ---- what has left ---- */
+/* ---- completions ---- */
 
 static void hand_back(struct port *port, struct write *write)
 {

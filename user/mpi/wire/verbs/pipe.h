@@ -2,7 +2,7 @@
 /*
  * A queue pair with one other rank, and the writes that go through it, in order
  *
- * A write is told to be complete when it has been acknowledged: a round trip after its last bytes
+ * A write is reported as complete when it has been acknowledged: a round trip after its last bytes
  * have left. So a write whose caller waits for that is cut, and it counts as left when the first
  * part has been acknowledged: then its last bytes are just leaving.
  */
@@ -48,16 +48,16 @@ int pipe_join(struct pipe *pipe, const struct port *port, const struct far_end *
 	      struct liquid_error *err);
 void pipe_close(struct pipe *pipe);
 
-/* Take memory for so many writes, which then need none. Returns false without it. */
+/* Allocate for at most @writes writes, which then allocate nothing. Returns false without it. */
 bool pipe_reserve(struct port *port, uint32_t writes);
 /* A write of port->ready is no longer needed. */
 void pipe_release(struct port *port, struct write *write);
 /* Queue a copy of @write, and post what can be. */
 int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 	       struct liquid_error *err);
-/* Post what there is room for. */
+/* Post as much as there is room for. */
 int pipe_post(struct pipe *pipe, struct port *port, struct liquid_error *err);
-/* Work request @id of this pipe has been acknowledged: what has left goes to port->ready. */
+/* Work request @id of this pipe has been acknowledged: writes that have left go to port->ready. */
 void pipe_acked(struct pipe *pipe, struct port *port, uint64_t id);
 /* Post a receive, for a write from the other end that announces. */
 int pipe_receive(struct pipe *pipe, const struct port *port, struct liquid_error *err);

@@ -51,7 +51,7 @@ static bool find_gid(struct port *port, const struct environment *env, int lengt
 	       !ibv_query_gid(port->context, port->number, port->gid_index, &port->gid);
 }
 
-/* Keys are the same in a partition but for the highest bit, which tells full members. */
+/* Keys are the same in a partition except for the highest bit, which marks full members. */
 static bool find_pkey(struct port *port, uint16_t wanted, int length)
 {
 	__be16 pkey;
@@ -93,7 +93,7 @@ static void take_port(struct port *port, const struct environment *env, uint8_t 
 		 ibv_get_device_name(port->context->device), number);
 }
 
-/* Returns false if no port of the open device is active; *attr and port->number tell which is. */
+/* Returns false if no port of the open device is active; *attr and port->number describe it. */
 static bool find_port(struct port *port, const struct environment *env, struct ibv_port_attr *attr)
 {
 	struct ibv_device_attr device;

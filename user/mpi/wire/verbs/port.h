@@ -30,14 +30,14 @@ struct port {
 	uint32_t credits;		/* entries of the completion queue for writes */
 	uint32_t in_progress;		/* writes that are not complete */
 	bool starved;			/* a queue pair has waited for a credit */
-	struct write *ready, *ready_last;	/* those that have left, for the caller */
+	struct write *ready, *ready_last;	/* they have left, for the caller */
 	struct write *spare;		/* memory for writes */
 	uint32_t spares;
 };
 
 /*
  * Open LIQUID_MPI_DEVICE, or the first port that is active. @writes and @receives are the numbers
- * of those that queue pairs could have in progress.
+ * that queue pairs could have in progress.
  */
 int port_open(struct port *port, const struct environment *env, uint32_t writes,
 	      uint32_t receives, struct liquid_error *err);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The wire by RDMA: queue pairs of its own, and memory into which others write
+ * The wire by RDMA: separate queue pairs, and memory into which others write
  *
  * A pair of ranks has up to three queue pairs: one for the data in each direction, so that
- * acknowledgements do not stand behind data, and one for tokens, so that these do not either.
+ * acknowledgements do not wait behind data, and one for tokens, so that these do not either.
  * An exchange goes like this:
  *
  *	receiver	posts a receive; then a note: address and key of the memory for a message,
@@ -11,10 +11,11 @@
  *	sender		the message, in one or more writes; then an empty write with the epoch as
  *			immediate, which takes the receive
  *
- * That the receive completes tells that the message is there, however its packets came and in
- * whatever order the device has placed them. A word in memory would tell nothing of other writes.
- * Words in memory are polled only where they stand alone: tokens, and notes, which go into the
- * control memory of the other rank and have a sum by which one that is there in part is told.
+ * When the receive completes, the whole message is there, however its packets came and in
+ * whatever order the device has placed them. A word in memory would prove nothing about other
+ * writes. Words in memory are polled only where nothing else depends on them: tokens, and notes,
+ * which go into the control memory of the other rank and have a sum by which an incomplete one is
+ * recognised.
  *
  * A rank that is dead is noticed by writes to it that fail: where none are to be made, an empty
  * one is made now and then.
@@ -52,7 +53,7 @@ struct note {
 	uint64_t sum;			/* see sum_of() */
 };
 
-/* What a rank tells another one. Addresses are those that are for the other one alone. */
+/* A rank's message to another one. Its addresses are for that one alone. */
 struct card {
 	uint32_t version, psn;
 	union ibv_gid gid;
@@ -84,7 +85,7 @@ struct wire {
 	uint32_t missing;		/* peers whose message has not come */
 	int64_t last_ns;		/* when something came last, or peers were asked */
 	uint32_t suspect;		/* pipe of the work request that has failed */
-	int status;			/* of what has failed, for good */
+	int status;			/* a permanent failure */
 	struct liquid_error err;
 };
 
@@ -174,7 +175,7 @@ static void write_card(const struct wire *wire, uint32_t rank, struct card *card
 
 /*
  * A cache keeps the program's own pages registered. After a fork() the device must not be left with
- * those of the child: the kernel copies them, or libibverbs keeps them from children if it is asked
+ * the child's pages: the kernel copies them, or libibverbs keeps them from children if it is asked
  * before any memory is registered. Where another library was first, only memory of the wire's own
  * is safe.
  */
@@ -196,7 +197,7 @@ static const char *choose_registration(const struct wire_options *options)
 	return "bounce";
 }
 
-/* What was sent has not got through to some peer. */
+/* Some peer has not received a message. */
 static bool is_broken;
 
 static bool verbs_is_broken(void)
@@ -246,7 +247,7 @@ static int verbs_open(struct wire **out, const struct wire_options *options, voi
 	if (wire) {
 		wire->options = *options;
 		wire->peer = calloc(options->ranks, sizeof(*wire->peer));
-		/* Late packets of earlier queue pairs are not to be taken for those of these. */
+		/* Late packets of earlier queue pairs must not be taken for packets of these. */
 		if (getrandom(&wire->psn, sizeof(wire->psn), 0) < 0)
 			wire->psn = 0;
 	}
@@ -516,7 +517,7 @@ static void take_completion(struct wire *wire, const struct ibv_wc *done)
 		give_up(wire, status, &err);
 }
 
-/* Those that found no room in the completion queue */
+/* That found no room in the completion queue */
 static void post_starved(struct wire *wire)
 {
 	struct liquid_error err;
@@ -545,7 +546,7 @@ static bool take_completions(struct wire *wire)
 	return count > 0;
 }
 
-/* An empty write: it fails if there is nobody. */
+/* An empty write: it fails without a peer. */
 static void ask(struct wire *wire, uint32_t rank, int kind)
 {
 	const struct write nothing = { 0 };
@@ -578,10 +579,10 @@ static void look_after_peers(struct wire *wire, bool busy)
 		ask_missing(wire);
 }
 
-/* ---- prove that all get what is sent ---- */
+/* ---- prove that messages arrive ---- */
 
 /*
- * Each pipe has a way of its own through the network. A write that is acknowledged has arrived, and
+ * Pipes may take different paths through the network. A write that is acknowledged has arrived, and
  * the way back is open; the other end's processor takes no part in that.
  */
 static int send_proofs(struct wire *wire, uint32_t rank, struct liquid_error *err)
