@@ -7,7 +7,7 @@
  * Every request names its net device by LIQUID_A_IFINDEX, in the network namespace of the socket.
  * Requests that change something need CAP_NET_ADMIN in the user namespace that owns that network
  * namespace; requests that only read do not, except that destinations, their counters and frames
- * are for those who have it and for the schedule's own user (LIQUID_SCHED_A_USER), unless the
+ * are for users who have it and for the schedule's own user (LIQUID_SCHED_A_USER), unless the
  * module's option hide_peers is off. All integers are in host byte order unless the attribute
  * states otherwise. Unknown attributes and flags are refused. A refused request changes nothing,
  * and its extended ack says what to do.
@@ -74,8 +74,8 @@
  *	force or waiting uses one. Packets queued for them are dropped and counted.
  *	Request: IFINDEX, and either DESTS { DEST { ID }* } or ALL
  * LIQUID_CMD_DEST_GET: dump the destinations of one gate, with their counters. For a
- *	schedule's user: those that have frames in it, and in no other user's. -EPERM for those
- *	who may read none.
+ *	schedule's user: destinations that have frames in it, and in no other user's. -EPERM for
+ *	users who may read none.
  *	Request: IFINDEX. Reply, one message or more: IFINDEX, DESTS { DEST { ID, KEY*, QLEN,
  *	BACKLOG, FRAMES, STATS, [TIMES] }* }
  * LIQUID_CMD_SCHED_BEGIN: open a transaction on this socket. It replaces an earlier one of
@@ -96,7 +96,7 @@
  * LIQUID_CMD_SCHED_CLEAR: drop the admin and the oper schedule and the lease at once: the
  *	gate is open.
  *	Request: IFINDEX
- * LIQUID_CMD_SCHED_GET: dump the frames of a schedule, run-length coded. -EPERM for those
+ * LIQUID_CMD_SCHED_GET: dump the frames of a schedule, run-length coded. -EPERM for users
  *	who may not read them.
  *	Request: IFINDEX, [WHICH]. Reply, one message or more: IFINDEX, WHICH, SCHED, ENTRIES {
  *	ENTRY* }
@@ -175,7 +175,7 @@ enum liquid_mode {
  * Only these can be seen on the device; Documentation/operations.rst names others.
  */
 enum liquid_leak {
-	LIQUID_LEAK_STACKED,	/* the device sends through lower devices, with qdiscs of ... */
+	LIQUID_LEAK_STACKED,	/* the device sends through lower devices, with their own qdiscs */
 	LIQUID_LEAK_XDP,	/* an XDP program is attached to it */
 	LIQUID_LEAK_XSK,	/* an AF_XDP socket is bound to it */
 	LIQUID_LEAK_OFFLOAD,	/* it forwards or encrypts by itself: hw-tc-offload ... */
@@ -206,7 +206,7 @@ enum liquid_attr {
 	LIQUID_A_UNSPEC,
 	LIQUID_A_IFINDEX,	/* u32; the gate's net device */
 	LIQUID_A_GATE,		/* nest of liquid_gate_attr; options */
-	LIQUID_A_STATE,		/* nest of liquid_state_attr; what it does now */
+	LIQUID_A_STATE,		/* nest of liquid_state_attr; present state */
 	LIQUID_A_STATS,		/* nest of liquid_stats_attr; counters of the gate */
 	LIQUID_A_OPER,		/* nest of liquid_sched_attr; schedule in force */
 	LIQUID_A_ADMIN,		/* nest of liquid_sched_attr; schedule that waits for its ... */
@@ -351,7 +351,7 @@ enum liquid_entry_attr {
 /* state of a gate (STATE nest; read-only) */
 enum liquid_state_attr {
 	LIQUID_STATE_A_UNSPEC,
-	LIQUID_STATE_A_MODE,		/* u32, liquid_mode; what the gate does now */
+	LIQUID_STATE_A_MODE,		/* u32, liquid_mode; present mode of the gate */
 	LIQUID_STATE_A_NOW,		/* s64, ns of CLOCK_TAI; time of the reply */
 	LIQUID_STATE_A_TAI_OFFSET,	/* s32, s; TAI - UTC of this kernel */
 	LIQUID_STATE_A_LINK_RATE_BPS,	/* u64, bit/s; link rate in use */
@@ -362,7 +362,7 @@ enum liquid_state_attr {
 	LIQUID_STATE_A_BACKLOG,		/* u64, bytes in all queues */
 	LIQUID_STATE_A_CONTROL_QLEN,	/* u32; of these, control packets */
 	LIQUID_STATE_A_UNSCHED_QLEN,	/* u32; of these, unscheduled packets */
-	LIQUID_STATE_A_TX_QUEUES,	/* u32; number of TX queues with queues and a lock of ... */
+	LIQUID_STATE_A_TX_QUEUES,	/* u32; number of TX queues with separate queues and ... */
 	LIQUID_STATE_A_PAD,		/* padding */
 	LIQUID_STATE_A_LEASE_NS,	/* u64, ns; length of the gate's lease, if it has one */
 	LIQUID_STATE_A_LEASE_LEFT_NS,	/* u64, ns; time left until it expires */
@@ -376,8 +376,8 @@ enum liquid_state_attr {
 /*
  * waiting times and lateness (TIMES nests; read-only)
  *
- * Each is a histogram; an empty one is left out. They are never reset. Those of a destination are
- * deleted with it, like its counters.
+ * Each is a histogram; an empty one is left out. They are never reset. Histograms of a destination
+ * are deleted with it, like its counters.
  */
 enum liquid_times_attr {
 	LIQUID_TIMES_A_UNSPEC,
