@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the man pages of liquid's commands say beside their options. */
+/* Text of the man pages of liquid's commands, in addition to their options. */
 #include "util/pages.h"
 
 const struct page pages[] = {
@@ -64,12 +64,12 @@ const struct page pages[] = {
 	{ "plot",
 	  "A schedule (by gnuplot): frames from left to right, above the links in use "
 	  "(with --fabric), bottlenecks first and in red, below the senders in the colours "
-	  "of their receivers. A link that becomes a bottleneck of what is left is orange "
+	  "of their receivers. A link that becomes a bottleneck of the rest is orange "
 	  "from there on; in a CSV the column bottleneck is then 2, else 1. Beyond 1000 "
 	  "several share a row or column; of more than 16777216 transfers 64 senders are "
 	  "drawn.\n\n"
 	  "A fabric (by graphviz), without a schedule: links shaded by their load. Beyond "
-	  "128 hosts those of a switch are one node; more than 512 switches are "
+	  "128 hosts, the hosts of a switch are one node; more than 512 switches are "
 	  "refused.\n\n"
 	  "The file's suffix is the format: .svg, .png, .pdf, .csv, or .gp and .dot for "
 	  "the programs' input.",
@@ -77,7 +77,7 @@ const struct page pages[] = {
 	{ "simulate",
 	  "Carries a schedule as gates would release it, or a traffic in an order without "
 	  "gates, and reports the time, its share of the liquid throughput and of a "
-	  "crossbar's, waits, and what was late or lost.\n\n"
+	  "crossbar's, waits, and late or lost packets.\n\n"
 	  "pairwise and random: a host sends when its last message has arrived. "
 	  "all-at-once: all are offered and served in turn. shuffle-xor and "
 	  "shuffle-rotation: by packets, with --window of each sender under way.\n\n"
@@ -90,7 +90,7 @@ const struct page pages[] = {
 	  "liquid simulate cluster --schedule schedule --clock-error 100ns\nliquid "
 	  "simulate cluster --order pairwise" },
 	{ "ranks",
-	  "Hosts of a switch by its ports, then those of the nearest switch left, so that "
+	  "Hosts of a switch by its ports, then hosts of the nearest switch left, so that "
 	  "a subtree is complete before the next begins; the listed order is kept, with a "
 	  "note, if the steps of a shift all-to-all take fewer frames in it. "
 	  "contention-aware: in which these steps contend least, by a bounded search. A "
@@ -118,7 +118,7 @@ const struct page pages[] = {
 	  "In no virtual lane do routes wait for each other in a circle, unless --circles "
 	  "allows it. The bound holds for all routes, even if they split; JSON has the "
 	  "prices that prove it. --lmc gives a host 2^K addresses, HOST.1 and so on, and "
-	  "--assign writes which a pair takes. --from changes only what is lost; then "
+	  "--assign writes which a pair takes. --from changes only lost routes; then "
 	  "--topo without --lft says which cables are still there.\n\n"
 	  "--lfts is for opensm -R file -U FILE, --qos-policy and --opensm-options for "
 	  "opensm -Q -Y FILE -F FILE. Programs that ignore the service level of the path "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid slice: to whom a node sends in each frame of a schedule, and from whom it receives. */
+/* liquid slice: the receivers and senders of a node in each frame of a schedule. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct opt slice_opts[] = {
 	{ 0 }
 };
 
-/* What a line says: the schedule's host, by number */
+/* Hosts of a line: the schedule's, by number */
 struct lines {
 	const struct liquid_schedule *schedule;
 	uint32_t length;		/* frames */
@@ -114,6 +114,6 @@ static int run_slice(int argc, char **argv)
 }
 
 const struct command cmd_slice = {
-	"slice", "to whom a node sends in each frame of a schedule", slice_opts, run_slice, NULL,
-	NULL
+	"slice", "list the receivers of a node in each frame of a schedule", slice_opts, run_slice,
+	NULL, NULL
 };

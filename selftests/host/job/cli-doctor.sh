@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl doctor: each thing that can be wrong without a gate has its finding, which says what
-# mends it, and its exit code; nothing that hangs holds it up. selftests/kernel/job/doctor.sh has
+# fixes it, and its exit code; nothing that hangs holds it up. selftests/kernel/job/doctor.sh has
 # the rest.
 #
 # timeout: 120
@@ -62,12 +62,12 @@ doctor()
 	status=$?
 	cat json >>text
 }
-# has VERDICT CHECK PATTERN: a finding of the last run; one that is wrong or a warning has a mend
+# has VERDICT CHECK PATTERN: a finding of the last run; one that is wrong or a warning has a fix
 has()
 {
 	jq -e --arg v "$1" --arg c "$2" --arg p "$3" '[.findings[] |
 		select(.verdict == $v and .check == $c and (.text | test($p)) and
-			(.verdict == "ok" or .verdict == "not checked" or .mend))] |
+			(.verdict == "ok" or .verdict == "not checked" or .fix))] |
 		length > 0' json >/dev/null
 }
 # alone: the last run has no other wrong finding than those of check $1
@@ -344,7 +344,7 @@ else
 		has wrong gate "no gate is attached" && has "not checked" guard "no gate"
 	ok "neither module nor gate"
 fi
-has warn addresses "10.0.0.1 of $host is no address of this node"
+has warn addresses "10.0.0.1 of $host is not an address of this node"
 ok "an address that the node does not have"
 conf "device none9"
 doctor --node "$host"

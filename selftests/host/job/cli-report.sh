@@ -158,7 +158,7 @@ prints 1 "*bad:1: no line of LIQUID_MPI_STATS*" job report 17 --mpi bad --config
 mkfifo pipe
 prints 5 "*pipe: no regular file*" job report 17 --mpi pipe --config liquid.conf
 prints 1 "*job 99: the store * has no records of it*" job report 99 --config liquid.conf
-prints 2 "*'../x' is no name of a job*" job report ../x --config liquid.conf
+prints 2 "*'../x' is not the name of a job*" job report ../x --config liquid.conf
 
 # ---- the page ----
 

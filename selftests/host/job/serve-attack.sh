@@ -145,7 +145,7 @@ start deaf
 peers deaf 2 deaf
 within 50 grep -q "^2 of 2 were cut off" deaf
 tail -n 3 log >text
-[ "$(grep -c "refused h[12] at 127.1.0.[12]: it does not read what it is sent" log)" = 2 ]
+[ "$(grep -c "refused h[12] at 127.1.0.[12]: it does not read messages" log)" = 2 ]
 ok "nodes that ask and never read are cut off, and named"
 awk '$1 == "VmHWM:" { print; exit $2 > 32768 }' /proc/$service/status >text
 ok "before the service has kept much for them"

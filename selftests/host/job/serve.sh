@@ -271,7 +271,7 @@ printf '#!/bin/sh\nexec sleep 10\n' >bin/getent
 chmod 755 bin/getent
 PATH=$work/bin:$PATH serve
 store_of 1 >text
-grep -q '^ok the service of jobs at .* answers; it has not told which address it knows for h1' text
+grep -q '^ok the service of jobs at .* answers; it has not said which address it knows for h1' text
 ok "and that it answers, where the controller's look-up does not"
 rm bin/getent
 kill -STOP $service

@@ -194,7 +194,7 @@ refused "a frame of an odd time" "a frame of 1000001 ns cannot be cut into 2 equ
 	--fabric fast --frame-time 1000001
 refused "parts that are too short for a gate" "a frame of 19998 ns cut into 2 parts" --fabric fast \
 	--frame-time 19998 --guard 1us
-refused "a guard that fills a part" "a part of a frame of 500 us has no room beside the guard" \
+refused "a guard that fills a part" "a part of a frame of 500 us has no room besides the guard" \
 	--fabric fast --guard 500us
 sed -e 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/' \
 	-e 's/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' two >rated

@@ -22,7 +22,7 @@ prints 0 "" fabric make swiss-t1 --unit-rate 688M -o swiss
 prints 0 "senders      t1,t2,t3,t4,t5,t6,t7,t8,t17,t18,t19,t20,t21,t22,t23,t24
 receivers    r1,r2,r3,r4,r5,r6,r7,r8,r17,r18,r19,r20,r21,r22,r23,r24
 chosen       16 of 32 candidates
-lambda       16, at least 16 for so many
+lambda       16, at least 16 for any others
 liquid       16 links of capacity 1: 11.008 Gbit/s
 spread       1 links between switches for a transfer
 proof        the best: of 8 classes of exchangeable nodes all 38165 choices were compared
@@ -148,7 +148,7 @@ ok "ranks --order contention-aware: on a dragonfly a third less"
 "$liquid" ranks dragonfly --order contention-aware --format hostlist | tr , '\n' | sort >one
 "$liquid" ranks dragonfly --format hostlist | tr , '\n' | sort | diff one - >text 2>&1
 ok "with all of the hosts"
-prints 2 "*--ca-order is an order of its own: leave out --order*" ranks dragonfly \
+prints 2 "*--ca-order is an order itself: leave out --order*" ranks dragonfly \
 	--order contention-aware --ca-order x
 prints 2 "*--order: expected fabric or contention-aware, got 'x'*" ranks dragonfly --order x
 finish

@@ -82,8 +82,8 @@ printf '%s\n' "local stratum 1" "allow 10.88.0.0/24" "cmdport 0" "bindcmdaddress
 start node ip netns exec node
 within 20 grep -q "starting" node.log
 clock
-grep -q "follows nobody" text && grep -q "no reference: " text
-ok "without its server it follows nobody, which is said"
+grep -q "follows none" text && grep -q "no reference: " text
+ok "without its server it follows none, which is said"
 start server
 server=$started
 within 60 follows

@@ -38,13 +38,13 @@ prints $verdict '*"source": {*"name": "chrony"*"locked": true*"error_ns": 5000*'
 prints 1 "*the clock may be off by 5 us, and 4 us is allowed*" \
 	clock --ptp-socket "$work/none" --max-error 4us
 tracking 0 0 0 "Not synchronised"
-prints 1 "*follows nobody*no reference: *chronyc sources*" clock --ptp-socket "$work/none"
+prints 1 "*follows none*no reference: *chronyc sources*" clock --ptp-socket "$work/none"
 prints 2 "*--max-error: expected a time such as 10us, got 'x'*" clock --max-error x
 prints 2 "*--max-error: expected a time such as 10us, got '0'*" clock --max-error 0
 prints 2 "*unknown option '--nonsense'*" clock --nonsense
 prints 2 "*unexpected argument 'eth0'*" clock eth0
 long=$(printf '%0200d' 1)
-prints 1 "*follows nobody*" clock --ptp-socket "/$long"
+prints 1 "*follows none*" clock --ptp-socket "/$long"
 
 # A ptp4l of this machine's own, which only watches (free_running): it becomes master of a cable.
 # start_ptp [RUN...]: with a log in ptp.log, and what RUN puts before it
@@ -88,7 +88,7 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock \
 		--ptp-socket "$work/ptp.sock" \
 		>text 2>&1
-	grep -q "follows nobody" text
+	grep -q "follows none" text
 	ok "who may not ask ptp4l asks another"
 	stop_ptp
 	# That of linuxptp 4 has another socket beside it, for all

@@ -58,7 +58,7 @@ result $? "slice of a listed schedule"
 
 expect "no such node" 1 "compact has no host 'h999'" slice compact --node h999
 expect "slice without a node" 2 "--node" slice compact
-expect "a traffic beside a compact schedule" 2 "tells its traffic itself" verify tree compact \
+expect "a traffic beside a compact schedule" 2 "has its traffic itself" verify tree compact \
 	--hosts 'h[1-4]'
 expect "another traffic" 2 "--compact is for an all-to-all" solve tree --compact \
 	--senders h1 --receivers h2

@@ -40,8 +40,8 @@ udp      17 20 \
 src=10.1.0.3 dst=10.1.0.3 sport=1 dport=2 $acct=99 \
 src=10.1.0.3 dst=10.1.0.3 sport=2 dport=1 $acct=98 mark=0 use=1
 END
-prints 0 "*note: 100 bytes from or to other addresses are left out, beside 1653 between the hosts
-*note: no bytes are told of 1 flows: they began before net.netfilter.nf_conntrack_acct was 1
+prints 0 "*note: 100 bytes from or to other addresses are left out, besides 1653 between the hosts
+*note: no bytes are known of 1 flows: they began before net.netfilter.nf_conntrack_acct was 1
 # bytes from each host, a row, to each: --traffic matrix:FILE --hosts h1,h2,h3
 0,1509,40
 74,0,0

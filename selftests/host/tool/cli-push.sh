@@ -140,7 +140,7 @@ refused "a schedule as a fabric file" 1 "$schedule:1:" --fabric "$schedule"
 "$liquid" fabric make swiss-t1 -o "$scratch/swiss" 2>/dev/null
 refused "a schedule for another fabric" 1 "is a schedule for another fabric" \
 	--fabric "$scratch/swiss"
-refused "a frame with no room beside its guard" 1 "has no room beside the guard" \
+refused "a frame with no room beside its guard" 1 "has no room besides the guard" \
 	--frame-time 10us --hops 9
 refused "a base time beyond the clock" 1 "the base time is out of range" \
 	--base-time +9223372036854775807

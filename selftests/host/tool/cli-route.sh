@@ -80,7 +80,7 @@ prints 1 "*other: price 1: 's1\[9]>s2\[9]' is no link, or has a price already" v
 echo '{' >other
 prints 1 "*other:*" verify torus --prices other
 jq '.bound = 36' found >other
-prints 1 "*other: it tells a bound of 36, and its prices prove 35" verify torus --prices other
+prints 1 "*other: it states a bound of 36, and its prices prove 35" verify torus --prices other
 [ "$(jq -c '[.lanes,.circles,(.lane|length),.present]' found)" = "[4,false,36,36]" ]
 ok "route --json: lanes of all hosts, and the present load"
 
@@ -167,7 +167,7 @@ for i in $(seq 36); do
 	echo "h$i h$(((i * 5 + 8) % 36 + 1))"
 done | awk '$1 != $2' >some
 prints 0 "load         *
-aliases      *, beside the first address of each of 36 hosts
+aliases      *, besides the first address of each of 36 hosts
 lanes        *" route torus --traffic some --lanes 4 --lmc 1 --work 100000 -o two --assign named
 grep -q '^needs alias$' two && grep -q '\.1 1$' named
 ok "the fabric has aliases, and the traffic names them"
@@ -238,7 +238,7 @@ prints 2 "*--from keeps the lanes of that fabric: no --lanes*" route cut --from 
 prints 2 "*--lfts and --qos-policy need --topo, for LIDs and GUIDs*" route torus --lfts out
 prints 2 "*either SCHEDULE, --circles or --prices*" verify torus
 prints 2 "*either SCHEDULE, --circles or --prices*" verify torus schedule --circles
-prints 2 "*--circles is about all routes, not those of a traffic*" verify torus --circles \
+prints 2 "*--circles is about all routes, not the routes of a traffic*" verify torus --circles \
 	--traffic pairs
 awk '$1 != "link" || !/ s1\[[1-9]] s| s[0-9]*\[[0-9]*] s1\[/' cut >alone
 prints 1 "*there is no way from switch s* to host h*" route alone

@@ -45,16 +45,16 @@ doctor()
 	cat "$TESTDIR/found"
 }
 
-# finds CODE VERDICT CHECK PATTERN: exit code and a finding, which has a mend unless it is ok
+# finds CODE VERDICT CHECK PATTERN: exit code and a finding, which has a fix unless it is ok
 finds()
 {
 	doctor
 	[ $status = "$1" ] && awk -v verdict="$2" -v check="$3" -v pattern="$4" '
-		last { mended = $1 == "mend:" }
+		last { fixed = $1 == "fix:" }
 		{ last = 0 }
 		index($0, verdict " ") == 1 && $(verdict == "not checked" ? 3 : 2) == check &&
 			$0 ~ pattern { found = last = 1 }
-		END { exit !(found && (mended || verdict == "ok" || verdict == "not checked")) }' \
+		END { exit !(found && (fixed || verdict == "ok" || verdict == "not checked")) }' \
 		"$TESTDIR/found"
 }
 
@@ -92,7 +92,7 @@ need liquid-nl set lqv --rate 100M
 check "its rate is not the fabric's" finds 1 wrong guard "the gate's rate is 100 Mbit/s"
 need liquid-nl set lqv --rate 1G
 conf "frame-time 10us"
-check "frames too short for their guard" finds 1 wrong guard "has no room beside the guard"
+check "frames too short for their guard" finds 1 wrong guard "has no room besides the guard"
 conf "guard 1us"
 check "a guard that is too short: a warning" finds 0 warn guard "the guard of 1 us is shorter than"
 conf

@@ -162,7 +162,7 @@ snapshot "$TESTDIR/before"
 push_t1 "one waits already" 3 "lqva: " --base-time +0
 same "nothing has changed after a refused push"
 push_t1 "another TAI - UTC offset is refused, which is told" 3 \
-	'offset is 37 s, and 0 s is wanted (--tai-offset): `liquid-nl clock` tells' \
+	'offset is 37 s, and 0 s is wanted (--tai-offset): see `liquid-nl clock`' \
 	--replace --tai-offset 0
 same "nothing has changed after a refused offset"
 push_t1 "a new address of one destination, refused" 3 "lqva: " --replace --tai-offset 0 \

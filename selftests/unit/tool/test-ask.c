@@ -157,7 +157,7 @@ static void check_failures(void)
 
 		ask_begin(&ask, "slice");
 		ok(ask_answer(&ask, &answer, &err) == LIQUID_IO &&
-		   strstr(err.text, "the program `liquid` is needed beside liquid-nl"),
+		   strstr(err.text, "the program `liquid` is needed with liquid-nl"),
 		   "no program: %s", err.text);
 		ask_end(&ask);
 		ask_begin(&ask, "slice");

@@ -116,7 +116,8 @@ int ask_malformed(struct liquid_error *err)
 
 struct child {
 	char path[PATH_MAX];		/* of the program */
-	int program;			/* the same, open: nobody may not search its directories */
+	/* the same, open: user nobody may not search its directories */
+	int program;
 	int in, out, said;		/* its stdin, stdout and stderr: files without a name */
 };
 
@@ -138,7 +139,7 @@ static int find_program(struct child *child, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_IO, "/proc/self/exe: %s", strerror(errno));
 	child->program = open(child->path, O_PATH | O_CLOEXEC);
 	return child->program >= 0 ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_IO, "%s: %s: the program `liquid` is needed beside "
+	       liquid_fail(err, LIQUID_IO, "%s: %s: the program `liquid` is needed with "
 			   "liquid-nl", child->path, strerror(errno));
 }
 
@@ -266,7 +267,7 @@ static int await(const struct ask *ask, pid_t pid, struct liquid_error *err)
 				    WTERMSIG(status));
 }
 
-/* ---- what it has written ---- */
+/* ---- its output ---- */
 
 /* All of a file, to be freed; NULL: it has more than @most bytes, or cannot be read. */
 static char *read_all(int fd, size_t most, size_t *size)

@@ -3,8 +3,8 @@
  * Questions to the program `liquid`, which reads fabrics and schedules, and solves
  *
  * It runs as a child without privileges: as nobody where this process may change its user, without
- * capabilities, with no other descriptors than those of the question, and with bounds of its time
- * and memory. What it answers is input from outside: whoever asks checks all of it.
+ * capabilities, with no descriptors except for the question's, and with bounds of its time
+ * and memory. Its answer is input from outside: the caller checks all of it.
  */
 #ifndef LIQUID_NL_ASK_H
 #define LIQUID_NL_ASK_H
@@ -30,13 +30,13 @@ struct ask {
 };
 
 /* Begin a question, which ask_end() clears. */
-/* The program `liquid` beside this one; false with errno if that is not known */
+/* The program `liquid` in the directory of this one; false with errno if that is not known */
 bool ask_program(char path[PATH_MAX]);
 
 void ask_begin(struct ask *ask, const char *question);
 void ask_end(struct ask *ask);
 
-/* Add a member to @to, which is the question or a part of it. Failures are told by ask_answer(). */
+/* Add a member to @to, which is the question or a part of it. ask_answer() reports failures. */
 void ask_set(struct ask *ask, json_t *to, const char *key, json_t *value);
 void ask_set_number(struct ask *ask, const char *key, uint64_t value);
 void ask_set_text(struct ask *ask, const char *key, const char *text);	/* NULL: not at all */
@@ -51,7 +51,7 @@ void ask_set_out(struct ask *ask, const char *key, int fd);
  * status of the library. *@answer is an object, to be freed; NULL if ask->prints.
  */
 int ask_answer(struct ask *ask, json_t **answer, struct liquid_error *err);
-/* For members that are not what they should be */
+/* For unexpected members */
 int ask_malformed(struct liquid_error *err);
 
 #endif

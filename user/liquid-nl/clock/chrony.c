@@ -53,7 +53,7 @@ bool chrony_parse_tracking(const char *line, struct clock_source *source)
 	};
 	snprintf(source->text, sizeof(source->text),
 		 "chrony: %s %.64s, offset %.0f ns, root distance %.0f ns",
-		 source->locked ? "follows" : "follows nobody; last was",
+		 source->locked ? "follows" : "follows none; last was",
 		 *field[FIELD_NAME] ? field[FIELD_NAME] : "-", offset * 1e9,
 		 (fabs(delay) / 2 + fabs(dispersion)) * 1e9);
 	return true;

@@ -105,7 +105,9 @@ struct clock_findings {
 /* Without findings the clock is good enough for gates. @max_error_ns 0: any error is. */
 void clock_judge(const struct clock_report *report, uint64_t max_error_ns,
 		 struct clock_findings *findings);
-/* What an offset of 0 means, which one node cannot judge, and what sets another; "" for others */
+/*
+ * The meaning of an offset of 0, which one node cannot judge, and how to set another; "" for others
+ */
 void clock_note_tai(const struct clock_report *report, char note[CLOCK_TEXT]);
 
 #endif

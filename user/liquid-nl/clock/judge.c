@@ -98,7 +98,7 @@ static void judge_sync(const struct clock_report *report, struct clock_findings 
 		find(findings, "the kernel's clock is not synchronised (STA_UNSYNC) although ptp4l "
 		     "runs: phc2sys carries its time to the system clock (`phc2sys -a -r`)");
 	else
-		find(findings, "the kernel's clock is not synchronised (STA_UNSYNC): nobody has "
+		find(findings, "the kernel's clock is not synchronised (STA_UNSYNC): no daemon has "
 		     "disciplined it since it started or was stepped; run chronyd, or ptp4l with "
 		     "phc2sys (and `rtcsync` in chrony.conf)");
 }
@@ -114,7 +114,7 @@ static void judge_source(const struct clock_report *report, struct clock_finding
 
 /*
  * A daemon that sets the kernel's clock also sets the bound of its error to 0. From then on the
- * bound grows by 500 us per second. So it tells how long ago the clock was last set, even by
+ * bound grows by 500 us per second. So it shows how long ago the clock was last set, even by
  * phc2sys, which answers no questions.
  */
 #define GROWTH_NS 500000

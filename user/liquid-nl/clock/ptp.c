@@ -210,7 +210,7 @@ static const char *state_name(uint8_t state)
 	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
 }
 
-/* The port that tells the clock's state: a follower (or one about to be) before a leader. */
+/* The port with the clock's state: a follower (or one about to be) before a leader. */
 static bool ask_ports(int fd, struct question *question, struct ptp_port *port)
 {
 	const uint8_t *data = ask_one(fd, question, ID_DEFAULT_DATA_SET, DEFAULT_DATA_SET_BYTES);

@@ -10,7 +10,7 @@
 #include "gate/options.h"
 #include "gate/unit-rate.h"
 
-/* Options of attach besides those of a gate */
+/* Options of attach in addition to a gate's */
 struct attach_options {
 	bool replace;
 	const char *fabric, *node;	/* for a check of the gate's rate, or NULL */
@@ -25,7 +25,7 @@ static int explain_attach(const struct netlink *nl, int status, const char *devi
 	return refused(nl, device);
 }
 
-/* Refuse to replace a root qdisc that somebody has set up. */
+/* Refuse to replace a root qdisc that another has set up. */
 static int check_root(struct netlink *nl, const char *device, uint32_t ifindex, bool replace)
 {
 	struct root_qdisc root;

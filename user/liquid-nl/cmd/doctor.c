@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl doctor: all that can be wrong with what jobs need, and what mends it. */
+/* liquid-nl doctor: all possible faults in the requirements of jobs, and how to fix them. */
 #include "cmd/cmd.h"
 #include "doctor/doctor.h"
 
@@ -44,6 +44,6 @@ static int run_doctor(int argc, char **argv)
 }
 
 const struct command cmd_doctor = {
-	"doctor", "what is wrong with what jobs need, and what mends it?", doctor_opts, run_doctor,
+	"doctor", "check the requirements of jobs, and show fixes", doctor_opts, run_doctor,
 	NULL, NULL
 };

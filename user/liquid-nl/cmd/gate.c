@@ -28,7 +28,7 @@ static const struct opt gate_cmd_opts[] = {
 	{ "DEV", 0, KIND_TEXT, MEMBER(device), .positional = true, .required = true,
 	  .help = "the device of the gate" },
 	{ "select", 0, KIND_TEXT, MEMBER(select), .value = "WHAT",
-	  .help = "with on: what is scheduled, as with attach" },
+	  .help = "with on: packets that are scheduled, as with attach" },
 	{ "policy", 0, KIND_WORD, MEMBER(policy), .words = policy_names, .value = "POLICY",
 	  .help = "with on: for packets that are not scheduled" },
 	{ "config", 0, KIND_TEXT, MEMBER(config), .value = "FILE",

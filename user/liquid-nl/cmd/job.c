@@ -150,7 +150,7 @@ static unsigned long het_size(void)
 	return count < HET_MAX ? count : HET_MAX;
 }
 
-/* Tasks have the number of the first component, and each component is a job of its own. */
+/* Tasks have the number of the first component, and each component is a separate job. */
 static json_t *read_component(struct job_args args, unsigned long number)
 {
 	char name[64];
@@ -162,8 +162,8 @@ static json_t *read_component(struct job_args args, unsigned long number)
 }
 
 /*
- * Users may read neither liquid.conf nor the store: without --node they, and with it all, are told
- * what the notice says. False: the store is to be asked.
+ * Users may read neither liquid.conf nor the store: without --node they, and with it all, get
+ * the text of the notice. False: the store is to be asked.
  */
 static bool print_notice(const struct job_args *given, int *code)
 {
@@ -281,7 +281,7 @@ static const struct opt ready_opts[] = {
 	UNTIL,
 	{ "user", 0, KIND_NUMBER, MEMBER(user), .max = JOB_NO_USER - 1, .value = "UID",
 	  .expected = "the number of a user",
-	  .help = "tell this user of fabric and host, for MPI, and let them read the gate" },
+	  .help = "give this user fabric and host, for MPI, and let them read the gate" },
 	{ "stay", 0, KIND_FLAG, MEMBER(stay),
 	  .help = "keep a process that takes part in later rounds and renews the lease" },
 	DRY_RUN,
@@ -334,7 +334,7 @@ static const struct opt sweep_opts[] = {
 static const struct opt status_opts[] = {
 	JOB(false),
 	{ "running", 0, KIND_FLAG, MEMBER(running), .help = "leave out jobs that have ended" },
-	NODE(false, "what this node has told the job's user; by default of Slurm's environment"),
+	NODE(false, "the notice of this node to the job's user; by default of Slurm's environment"),
 	OPT_JSON(struct job_args),
 	CONFIG,
 	{ 0 }
@@ -414,7 +414,7 @@ static int run_report(int argc, char **argv)
 	int code = take_options(argc, argv, report_opts, &report);
 
 	if (!code && !job_name_fits(report.job))
-		code = usage_error(argv[0], "'%s' is no name of a job", report.job);
+		code = usage_error(argv[0], "'%s' is not the name of a job", report.job);
 	if (!code && report.html && report.json)
 		code = usage_error(argv[0], "--html and --json exclude each other");
 	args.job = report.job;
@@ -457,7 +457,7 @@ static const struct command cmd_job_metrics = {
 };
 
 static const struct command cmd_job_report = {
-	"job report", "what the gates of a job have done", report_opts, run_report, NULL, NULL
+	"job report", "report the work of a job's gates", report_opts, run_report, NULL, NULL
 };
 
 static const struct command *const subcommands[] = {

@@ -28,7 +28,7 @@ bool is_of_liquid(int argc, char **argv)
 	return false;
 }
 
-/* The one beside this program, else that of PATH */
+/* The one in the directory of this program, else that of PATH */
 int exec_liquid(char **argv)
 {
 	char path[PATH_MAX];

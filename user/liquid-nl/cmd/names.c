@@ -14,7 +14,7 @@ static int read_map(const char *file, struct addr_map *map, struct liquid_error 
 	return status;
 }
 
-/* Nobody has asked for this one: what is wrong with it is for `doctor` to say. */
+/* It was not asked for: its faults are for `doctor` to report. */
 static void read_jobs_map(struct addr_map *map)
 {
 	struct liquid_error err;

@@ -12,7 +12,7 @@
 
 /*
  * Read the address map @file. NULL: the one that liquid.conf names, if both can be read; without it
- * there are no names. The map must be cleared in any case. Exit code
+ * there are no names. The map must be cleared, also after an error. Exit code
  */
 int names_read(const char *file, struct addr_map *map);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the man pages of liquid-nl's commands say beside their options. */
+/* Text of the man pages of liquid-nl's commands, in addition to their options. */
 #include "util/pages.h"
 
 #define GATE_OPTIONS \
-	"A packet that is not scheduled goes by --policy: share sends it in idle frames, " \
+	"A packet that is not scheduled follows --policy: share sends it in idle frames, " \
 	"and in others within --reserve; idle in idle frames only; always whenever the " \
 	"link is free; drop drops and counts it. --select: all, dscp=0-63 (which any " \
 	"user may set: four times that is IP_TOS), mark=VALUE[/MASK], or a rule as of " \
@@ -22,7 +22,7 @@ const struct page pages[] = {
 	  "is pushed. With --fabric and --node the rate is compared with the node's "
 	  "link.\n\n" GATE_OPTIONS,
 	  "liquid-nl attach ib0 --rate 100G" },
-	{ "set", "What is not given keeps its value.\n\n" GATE_OPTIONS,
+	{ "set", "Other options keep their values.\n\n" GATE_OPTIONS,
 	  "liquid-nl set ib0 --policy idle --bypass tcp=22" },
 	{ "detach", "The device gets its default qdisc; queued packets are dropped.",
 	  "liquid-nl detach ib0" },
@@ -34,7 +34,7 @@ const struct page pages[] = {
 	  "mark:NUMBER. Destinations keep their ids and counters.\n\n"
 	  "--frame-time is from 10 us (100 us in a user namespace) to 10 s. The guard is "
 	  "computed from --clock-error (which counts twice), --release-lag (`show` has "
-	  "what was measured), --hops and --max-packet. A base time is rounded up to a "
+	  "measured), --hops and --max-packet. A base time is rounded up to a "
 	  "multiple of the cycle, so that nodes which push at different moments are in "
 	  "phase. A kernel whose TAI offset is not --tai-offset refuses.\n\n"
 	  "Without `renew` in the time of --lease (1 ms to 7 days) the gate opens. --stay "
@@ -48,15 +48,15 @@ const struct page pages[] = {
 	  "--addr-map /etc/liquid/addresses --frame-time 1ms --base-time +1s" },
 	{ "show",
 	  "Mode (open, gated, hold), options, queues, and the schedules in force (oper) "
-	  "and next (admin). release_lag says how long the driver took to get what was "
-	  "released, in_flight the wire time of what a frame's end found under way: bounds "
+	  "and next (admin). release_lag says how long the driver took to get "
+	  "released packets, in_flight the wire time in flight at a frame's end: bounds "
 	  "of 99.9% since the gate was attached. leak names what may send past the gate. "
 	  "Destinations and frames are for CAP_NET_ADMIN and the schedule's user.",
 	  "liquid-nl show ib0 --dests --frames" },
 	{ "stats",
 	  "Counters, and 50th, 99th and 100th percentiles of how long packets waited, how "
 	  "late late ones left, the lag of a frame's first packet, the driver's time, and "
-	  "what was in flight: bounds of a histogram's buckets, which JSON has whole. "
+	  "bytes in flight: bounds of a histogram's buckets, which JSON has whole. "
 	  "--watch shows growth per second. --prometheus with -o is for node_exporter's "
 	  "textfile collector; without the module liquid_up is 0, and the exit status too.",
 	  "liquid-nl stats ib0 --watch" },
@@ -84,11 +84,11 @@ const struct page pages[] = {
 	  "called. --user leaves a notice of the outcome that only that user can read. "
 	  "--stay leaves a process for later rounds and the lease.\n\n"
 	  "`reroute` solves the rest for new routes and switches all nodes at one base "
-	  "time. `sweep` compares routes with those that there are now: a round whose "
+	  "time. `sweep` compares routes with the present ones: a round whose "
 	  "routes changed is void, and its gates open within a second. Both need "
 	  "--stay.\n\n"
 	  "`status` says how good a schedule is, or which node failed and why; the job's "
-	  "user is told of the notice. `report` has each node's throughput against the "
+	  "user learns from the notice. `report` has each node's throughput against the "
 	  "liquid one, late packets and lags; --html writes one page. `serve` is for the "
 	  "controller, by `agree service`.",
 	  "liquid-nl job status 4711\nliquid-nl job report 4711 --html report.html" },

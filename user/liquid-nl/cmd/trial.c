@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl trial: what an exchange gains by gates on a few nodes. */
+/* liquid-nl trial: the gain of an exchange by gates on a few nodes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +74,6 @@ static int run_trial(int argc, char **argv)
 }
 
 const struct command cmd_trial = {
-	"trial", "try gates on a few nodes, and summarise what was measured", trial_opts, run_trial,
+	"trial", "try gates on a few nodes, and summarise the measurements", trial_opts, run_trial,
 	NULL, NULL
 };

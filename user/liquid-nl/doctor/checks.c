@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of checks, and what they have in common. */
+/* The table of checks, and their common parts. */
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -11,25 +11,25 @@
 
 const struct check checks[] = {
 	{ "user database", check_user_database, .users = false },
-	{ "configuration", check_configuration, .users = true, .else_mend = FILES_HANG },
-	{ "fabric", check_fabric, .users = true, .else_mend = FILES_HANG },
-	{ "routes", check_routes, .users = true, .else_mend = FILES_HANG },
-	{ "addresses", check_addresses, .users = true, .else_mend = FILES_HANG },
+	{ "configuration", check_configuration, .users = true, .else_fix = FILES_HANG },
+	{ "fabric", check_fabric, .users = true, .else_fix = FILES_HANG },
+	{ "routes", check_routes, .users = true, .else_fix = FILES_HANG },
+	{ "addresses", check_addresses, .users = true, .else_fix = FILES_HANG },
 	{ "store", check_store, .users = true,
-	  .else_mend = FILES_HANG ". Meanwhile no job is gated" },
-	{ "slurm", check_slurm, .users = true, .else_mend = "does slurmctld answer?" },
+	  .else_fix = FILES_HANG ". Meanwhile no job is gated" },
+	{ "slurm", check_slurm, .users = true, .else_fix = "does slurmctld answer?" },
 	{ "module", check_module, .of_node = true },
 	{ "gate", check_gate, .of_node = true },
-	{ "guard", check_guard, .of_node = true, .users = true, .else_mend = FILES_HANG },
+	{ "guard", check_guard, .of_node = true, .users = true, .else_fix = FILES_HANG },
 	{ "clock", check_clock, .of_node = true, .users = true,
-	  .else_mend = "restart ptp4l or chronyd" },
+	  .else_fix = "restart ptp4l or chronyd" },
 	{ "processor", check_processor, .of_node = true },
 	{ "user", check_job_user, .of_node = true, .of_user = true, .users = true,
-	  .else_mend = FILES_HANG },
+	  .else_fix = FILES_HANG },
 	{ 0 }
 };
 
-void find(struct doctor *doctor, enum verdict verdict, const char *mend, const char *format, ...)
+void find(struct doctor *doctor, enum verdict verdict, const char *fix, const char *format, ...)
 {
 	struct findings *findings = doctor->findings;
 	struct finding *finding = &findings->finding[findings->count];
@@ -41,15 +41,15 @@ void find(struct doctor *doctor, enum verdict verdict, const char *mend, const c
 	va_start(args, format);
 	vsnprintf(finding->text, sizeof(finding->text), format, args);
 	va_end(args);
-	snprintf(finding->mend, sizeof(finding->mend), "%s", mend);
+	snprintf(finding->fix, sizeof(finding->fix), "%s", fix);
 	findings->count++;
 }
 
-void find_said(struct doctor *doctor, enum verdict verdict, const char *mend, const char *otherwise)
+void find_said(struct doctor *doctor, enum verdict verdict, const char *fix, const char *otherwise)
 {
 	char line[sizeof(doctor->findings->finding[0].text)];
 
-	find(doctor, verdict, mend, "%s", job_said_since(0, line, sizeof(line)) ? line : otherwise);
+	find(doctor, verdict, fix, "%s", job_said_since(0, line, sizeof(line)) ? line : otherwise);
 }
 
 bool become_keeper(struct doctor *doctor, bool gates)

@@ -2,7 +2,7 @@
 /*
  * doctor from within: checks of everything that a gated job needs
  *
- * A check is a function in the table of doctor/checks.c. It runs in a process of its own, which may
+ * A check is a function in the table of doctor/checks.c. It runs in a separate process, which may
  * change its user, and is killed and abandoned if it does not end in time, because it may touch a
  * file system that does not answer. It leaves its findings in memory shared with its parent.
  */
@@ -16,8 +16,8 @@ enum verdict { VERDICT_OK, VERDICT_WARN, VERDICT_WRONG, VERDICT_UNCHECKED };
 
 struct finding {
 	enum verdict verdict;
-	char text[640];			/* what was found; of VERDICT_UNCHECKED: why not */
-	char mend[320];			/* what mends it, or "" */
+	char text[640];			/* the finding; of VERDICT_UNCHECKED: why not */
+	char fix[320];			/* how to fix it, or "" */
 };
 
 #define FINDINGS_MAX 12
@@ -42,7 +42,7 @@ struct check {
 	bool of_node;			/* needs --node */
 	bool of_user;			/* needs --job-user */
 	bool users;			/* needs the user database */
-	const char *else_mend;		/* mends what does not answer in time */
+	const char *else_fix;		/* how to fix a check that does not end in time */
 };
 
 /* doctor/checks.c: the user database, then liquid.conf, then the others; ends without a name */
@@ -57,11 +57,11 @@ int doctor_print(const struct doctor *doctor, struct findings *const *findings, 
 
 /* ---- for checks ---- */
 
-/* Append a finding. @mend may be "". */
-void find(struct doctor *doctor, enum verdict verdict, const char *mend, const char *format, ...)
+/* Append a finding. @fix may be "". */
+void find(struct doctor *doctor, enum verdict verdict, const char *fix, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* Append a finding with the last line on stderr, or with @otherwise. */
-void find_said(struct doctor *doctor, enum verdict verdict, const char *mend,
+void find_said(struct doctor *doctor, enum verdict verdict, const char *fix,
 	       const char *otherwise);
 /*
  * Become the keeper, as the prologue does. False after a finding: this user may not. @gates: keep

@@ -73,7 +73,7 @@ static int begin(struct doctor *doctor, const struct check *check, struct patien
 	_exit(EXIT_OK);
 }
 
-/* Reap those that have ended; true: all have. */
+/* Reap checks that have ended; true: all have. */
 static bool all_ended(struct patient *patients, size_t count)
 {
 	bool all = true;
@@ -100,7 +100,7 @@ static bool wait_until(struct patient *patients, size_t count, int64_t until, co
 	return true;
 }
 
-/* What a check's process has started is in its process group. */
+/* Children of a check's process are in its process group. */
 static void end_late(struct patient *patients, size_t count, const sigset_t *child)
 {
 	for (size_t i = 0; i < count; i++)
@@ -119,7 +119,7 @@ static void tell_end(struct doctor *doctor, const struct check *check,
 	if (late && check == checks)
 		find(doctor, VERDICT_UNCHECKED, "", "liquid.conf has not been read in time");
 	else if (late)
-		find(doctor, VERDICT_WRONG, check->else_mend ? check->else_mend : "",
+		find(doctor, VERDICT_WRONG, check->else_fix ? check->else_fix : "",
 		     "it has not answered within %s", format_time(doctor->limit_ns, limit));
 	else if (!WIFEXITED(patient->status))
 		find(doctor, VERDICT_WRONG, "", "the process of this check was killed by signal %d",
@@ -171,7 +171,7 @@ static int run_all(struct doctor *doctor, size_t count, struct findings *finding
 	sigset_t child, signals;
 	int code;
 
-	/* The caller may have set it to be ignored, and then waitpid() would find nobody. */
+	/* The caller may have set it to be ignored, and then waitpid() would find no child. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
@@ -195,7 +195,7 @@ static struct findings *take(struct findings *own, const struct findings *shared
 		struct finding *finding = &own->finding[i];
 
 		finding->text[sizeof(finding->text) - 1] = '\0';
-		finding->mend[sizeof(finding->mend) - 1] = '\0';
+		finding->fix[sizeof(finding->fix) - 1] = '\0';
 		if (finding->verdict > VERDICT_UNCHECKED)
 			finding->verdict = VERDICT_WRONG;
 	}

@@ -15,7 +15,7 @@
 
 #define SAME_EVERYWHERE "the same file on the controller and on all nodes; see liquid.conf(5)"
 
-/* Root acts on what these files say. With an ACL the group's bits are its mask. */
+/* Root acts on the contents of these files. With an ACL the group's bits are its mask. */
 static void check_owner(struct doctor *doctor, const char *path, enum verdict verdict)
 {
 	struct job_keeper keeper;
@@ -35,14 +35,14 @@ static void check_owner(struct doctor *doctor, const char *path, enum verdict ve
 
 /* ---- the user database ---- */
 
-/* One that is unknown is what the next check is about. */
+/* The next check is about unknown ones. */
 void check_user_database(struct doctor *doctor)
 {
 	const char *user = doctor->job.conf.user;
 	struct job_keeper keeper;
 	enum job_found found;
 
-	/* It stands if this process does not come back. */
+	/* It counts if this process does not come back. */
 	find(doctor, VERDICT_WRONG, USERS_HANG, "the look-up of user '%s' has not been answered",
 	     user);
 	found = job_find_user(user, &keeper);
@@ -150,7 +150,7 @@ bool fabric_is_elsewhere(const struct doctor *doctor)
 	       errno == ENOENT;
 }
 
-/* Ask of the fabric as the keeper; false after a finding. fabric_clear() in any case */
+/* Ask of the fabric as the keeper; false after a finding. fabric_clear(), also after a finding */
 static bool ask_fabric(struct doctor *doctor, enum verdict verdict, bool all, bool routes,
 		       struct job_fabric *fabric)
 {
@@ -236,7 +236,7 @@ static void compare_routes(struct doctor *doctor, const struct job_fabric *fabri
 		     conf->fabric);
 }
 
-/* The dumps that lie there are read; live-command, which may load the fabric, is not run. */
+/* Existing dumps are read; live-command, which may load the fabric, is not run. */
 static void read_routes(struct doctor *doctor, time_t written)
 {
 	struct job_fabric fabric;
@@ -343,7 +343,7 @@ static void check_entry(struct doctor *doctor, const struct addr_entry *entry, s
 		holder = holder_of(key, list);
 		if (!holder)
 			find(doctor, VERDICT_WARN, "correct that file, or the interface",
-			     "%s: %s of %s is no address of this node", conf->addresses,
+			     "%s: %s of %s is not an address of this node", conf->addresses,
 			     addr_key_format(key, text), entry->name);
 		else if (is_of_other(device, rail, holder))
 			find(doctor, VERDICT_WRONG, "the devices of key `device` in the order of "

@@ -18,7 +18,7 @@ static enum verdict verdict_of(int status)
 
 /* ---- the module ---- */
 
-/* "": the kernel does not tell */
+/* "": not known from the kernel */
 static void read_version(char *text, int size)
 {
 	FILE *in = fopen("/sys/module/liquid/version", "re");

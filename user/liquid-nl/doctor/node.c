@@ -37,7 +37,7 @@ void check_clock(struct doctor *doctor)
 	}
 	clock_judge(&report, conf->clock_error_ns, &found);
 	for (unsigned int i = 0; i < found.count; i++)
-		find(doctor, verdict, "`liquid-nl clock` tells more; key clock-error of "
+		find(doctor, verdict, "see `liquid-nl clock`; key clock-error of "
 		     "liquid.conf", "%s", found.text[i]);
 	if (conf->tai_offset != CONF_TAI_KERNEL &&
 	    (int64_t)conf->tai_offset != report.kernel.tai_offset)
@@ -127,7 +127,7 @@ static uint64_t exit_latency_us(const char *latency_path)
 	return strtoull(line, NULL, 10);
 }
 
-/* A sleeping processor opens its frames late by what it takes to wake up. */
+/* A sleeping processor opens its frames late by its time to wake up. */
 #define SHARE 20
 
 static bool check_idle(struct doctor *doctor)
@@ -159,7 +159,7 @@ void check_processor(struct doctor *doctor)
 	bool governors = check_governors(doctor), idle = check_idle(doctor);
 
 	if (!governors && !idle)
-		find(doctor, VERDICT_UNCHECKED, "", "the kernel tells nothing of frequencies and "
+		find(doctor, VERDICT_UNCHECKED, "", "the kernel shows nothing of frequencies and "
 		     "idle states");
 	else if (!doctor->findings->count)
 		find(doctor, VERDICT_OK, "", "frequencies and idle states suit the frames");

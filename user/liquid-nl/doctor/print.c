@@ -15,8 +15,8 @@ static const char *const verdicts[] = {
 static void print_finding(const char *check, const struct finding *finding)
 {
 	put_text("%-12s %-14s %s\n", verdicts[finding->verdict], check, finding->text);
-	if (*finding->mend)
-		put_text("%-12s %-14s mend: %s\n", "", "", finding->mend);
+	if (*finding->fix)
+		put_text("%-12s %-14s fix: %s\n", "", "", finding->fix);
 }
 
 /* Text of files and programs may be any bytes, and JSON is UTF-8. */
@@ -34,11 +34,11 @@ static json_t *text_json(const char *text)
 
 static json_t *finding_json(const char *check, const struct finding *finding)
 {
-	json_t *mend = *finding->mend ? text_json(finding->mend) : NULL;
+	json_t *fix = *finding->fix ? text_json(finding->fix) : NULL;
 
 	return json_pack("{s:s, s:s, s:o, s:o*}", "check", check, "verdict",
-			 verdicts[finding->verdict], "text", text_json(finding->text), "mend",
-			 mend);
+			 verdicts[finding->verdict], "text", text_json(finding->text), "fix",
+			 fix);
 }
 
 static int print_as_json(const struct doctor *doctor, struct findings *const *findings,

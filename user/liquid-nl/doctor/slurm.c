@@ -45,7 +45,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* `make install` puts the scripts beside the tool, in libexec; false: they are not there. */
+/* `make install` puts the scripts into libexec, near the tool; false: they are not there. */
 static bool installed_path(const char *name, char *path, size_t size)
 {
 	char own[4096] = "";
@@ -137,10 +137,10 @@ static void check_script(struct doctor *doctor, const struct slurm_conf *conf,
 	enum kinship kin = KIN_NONE;
 	bool there = false, named = false;
 	const char *value;
-	char mend[128];
+	char fix[128];
 	size_t at = 0;
 
-	snprintf(mend, sizeof(mend), "%s=.../libexec/liquid/slurm/%s in slurm.conf, or a script "
+	snprintf(fix, sizeof(fix), "%s=.../libexec/liquid/slurm/%s in slurm.conf, or a script "
 		 "that calls it", script->key, script->name);
 	while (kin != KIN_SAME && (value = next_value(conf, script->key, &at))) {
 		enum kinship one = kinship_of_all(value, script, &there);
@@ -149,12 +149,12 @@ static void check_script(struct doctor *doctor, const struct slurm_conf *conf,
 		kin = one == KIN_NONE ? kin : one;
 	}
 	if (!named)
-		find(doctor, VERDICT_WRONG, mend, "slurm.conf has no %s", script->key);
+		find(doctor, VERDICT_WRONG, fix, "slurm.conf has no %s", script->key);
 	else if (!there)
 		find(doctor, VERDICT_WRONG, "install the scripts on this machine too",
 		     "%s: there is no %s here", script->key, value_of(conf, script->key));
 	else if (kin == KIN_NONE)
-		find(doctor, VERDICT_WRONG, mend, "%s: %s calls nothing of liquid's", script->key,
+		find(doctor, VERDICT_WRONG, fix, "%s: %s calls nothing of liquid's", script->key,
 		     value_of(conf, script->key));
 	else if (kin == KIN_OTHER)
 		find(doctor, VERDICT_WARN, "name the installed script itself in slurm.conf",
@@ -176,7 +176,7 @@ static void check_user_key(struct doctor *doctor, const struct slurm_conf *conf)
 }
 
 #define NO_LIMIT 65534			/* as scontrol shows that there is none */
-#define TELL_NS UINT64_C(8000000000)	/* in which the prologue asks and tells the controller */
+#define TELL_NS UINT64_C(8000000000)	/* in which the prologue asks and informs the controller */
 
 static void check_timeout(struct doctor *doctor, const struct slurm_conf *conf)
 {
@@ -204,8 +204,8 @@ static void check_keys(struct doctor *doctor, const struct slurm_conf *conf)
 	check_user_key(doctor, conf);
 	check_timeout(doctor, conf);
 	/*
-	 * The controller's scripts need not lie on nodes, nor the others on the controller. With
-	 * `agree first` there are only those of nodes.
+	 * The controller's scripts need not be on nodes, nor the others on the controller. With
+	 * `agree first` there are only the nodes' scripts.
 	 */
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
 		if (scripts[i].of_node == (doctor->job.node != NULL) &&
@@ -247,7 +247,7 @@ static void free_lines(struct slurm_conf *conf)
 	free(conf->line);
 }
 
-/* The limit is that of the check: what has been started is killed with its process. */
+/* The limit is the check's: children are killed with its process. */
 void check_slurm(struct doctor *doctor)
 {
 	FILE *pipe = popen("scontrol show config 2>&1", "r");

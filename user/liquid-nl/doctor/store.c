@@ -15,7 +15,7 @@
 #include "util/units.h"
 
 #define OWNED "all of it belongs to `user` of liquid.conf alone: `install -d -o USER -m 750`; if " \
-	      "somebody else has made it, find out who"
+	      "another user has made it, find out who"
 
 /* The first job makes a store, if the directory above is there. */
 static void tell_absent(struct doctor *doctor)
@@ -96,7 +96,7 @@ static void sweep(const struct job_store *store, time_t now)
 		close(fd);
 }
 
-/* A record as those of jobs, but for its name */
+/* A record like a job's, except for its name */
 static void write_record(struct doctor *doctor)
 {
 	const struct job_store *store = &doctor->job.store;
@@ -161,7 +161,7 @@ static void judge_place(struct doctor *doctor)
 		     "%s; for %s the controller knows no address (getent ahosts %s)", node,
 		     place.from, node, node);
 	else
-		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers; it has not told "
+		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers; it has not said "
 		     "which address it knows for %s", service, node);
 }
 
@@ -174,7 +174,7 @@ static void ask_service(struct doctor *doctor)
 
 	if (!become_keeper(doctor, false))
 		return;
-	/* Whoever calls has a name; without one the service refuses. */
+	/* All callers have names; without one the service refuses. */
 	job_own_name(own);
 	if (!given)
 		doctor->job.node = own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a job's own user can reach on this node: the fabric, and the notice of a job */
+/* Files that a job's own user can reach on this node: the fabric, and the notice of a job */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -54,7 +54,7 @@ struct gate_dest {
 	struct addr_key key[LIQUID_DEST_KEYS_MAX];
 	const char *name;			/* NULL: unknown; see gate_dests_name() */
 	struct gate_stats stats;
-	struct gate_times times;		/* without those of a gate */
+	struct gate_times times;		/* without a gate's */
 };
 
 struct gate_dests {

@@ -91,7 +91,7 @@ const struct opt gate_opts[] = {
 	  "destination; bypass, as control packets" },
 	{ "select", 0, KIND_OTHER, MEMBER(present, SELECT), .take = take_select,
 	  .words = selectors, .value = "WHAT",
-	  .help = "what is scheduled: all, mark=VALUE[/MASK], dscp=VALUE or a rule as of "
+	  .help = "packets that are scheduled: all, mark=VALUE[/MASK], dscp=VALUE or a rule as of "
 	  "--bypass" },
 	{ "match-mark", 0, KIND_FLAG, MEMBER(match_mark, MATCH_MARK),
 	  .help = "find a packet's destination by its mark before its addresses" },

@@ -19,7 +19,7 @@ bool parse_rule(const char *text, struct gate_rule *rule);
 const char *format_rule(const struct gate_rule *rule, char text[RULE_TEXT]);
 
 /*
- * gate/select.c: which packets are scheduled, and the policy for the others. NULL, or what was
+ * gate/select.c: which packets are scheduled, and the policy for the others. NULL, or the form
  * expected instead of @text.
  */
 const char *parse_select(const char *text, struct gate_options *options);

@@ -7,12 +7,12 @@
  * 3. Commit, say "committed".
  * 4. When all have committed: go, that is keep.
  *
- * A failure before the release aborts the round, and the kernel drops what was staged when the
+ * A failure before the release aborts the round, and the kernel drops staged schedules when the
  * socket is closed. A failure after it cancels the round, no later than a quarter of the lead
  * before the base time, and every node clears the schedule that waits for that time.
  *
- * A node whose decision is not taken does not gate. It need not tell the others: they gate only if
- * this node has said its next word, and it says none.
+ * A node whose decision is not taken does not gate. It need not inform the others: they gate only
+ * if this node has said its next word, and it says none.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ const struct rail *agreement_sender(const struct agreement *agreement)
 	return NULL;
 }
 
-/* A name that is too long is cut: the label is for people, and nobody decides by it. */
+/* A name that is too long is cut: the label is for people, and it decides nothing. */
 static void make_label(struct agreement *agreement, size_t rail)
 {
 	char *label = agreement->rail[rail].label;
@@ -116,7 +116,7 @@ static int stage_rail(const struct agreement *agreement, struct rail *rail)
 	return code;
 }
 
-/* What was staged when another rail cannot be is undone by job_agree(). */
+/* If one rail cannot be staged, job_agree() undoes the others. */
 static int stage(struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
@@ -280,14 +280,14 @@ static void close_rail(struct rail *rail)
 	rail->open = false;
 }
 
-/* Another rail cannot commit what this one has committed. */
+/* Another rail cannot commit the schedule of this one. */
 static void withdraw(struct rail *rail)
 {
 	if (gate_sched_clear(&rail->push.nl, rail->push.ifindex))
 		refused(&rail->push.nl, rail->push.args.device);
 }
 
-/* All rails or none; those that were not tried stay staged, for job_agree() to undo. */
+/* All rails or none; rails that were not tried stay staged, for job_agree() to undo. */
 static int commit_rails(struct agreement *agreement)
 {
 	size_t tried = 0;
@@ -445,7 +445,7 @@ static void set_patience(const struct agreement *agreement, int64_t ns)
 	agreement->args->store.backend->patience(&agreement->args->store, ns);
 }
 
-/* *@cause: what a failure is about */
+/* *@cause: kind of a failure */
 static int get_ready(struct agreement *agreement, const char **cause)
 {
 	int code = job_clock_check(agreement->args, &agreement->clock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A node's part in one round: what it has staged, and how far the round has come. */
+/* A node's part in one round: its staged schedules, and the progress of the round. */
 #ifndef LIQUID_NL_JOB_AGREE_H
 #define LIQUID_NL_JOB_AGREE_H
 
@@ -28,7 +28,7 @@ struct agreement {
 	struct job_clock clock;		/* as it was when the node became ready */
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
 	int64_t until;			/* the job's time limit, s since 1970; 0: none */
-	struct record_words words;	/* what the service has counted */
+	struct record_words words;	/* the service's counts */
 	long poll_ns;			/* time until the next look at the store */
 	uint64_t random;		/* state of the generator that varies the polls */
 	bool told;			/* a failed decision was reported */
@@ -50,7 +50,7 @@ const struct rail *agreement_sender(const struct agreement *agreement);
 /* job/slice.c: solve in a process without privileges, and read the node's plan; exit code */
 int slice_prepare(struct agreement *agreement);
 
-/* ---- job/word.c: a node's words in a round, what the service has counted, its polls ---- */
+/* ---- job/word.c: a node's words in a round, the service's counts, its polls ---- */
 
 /* Make a decision. False: the service has not taken it, which is reported once. */
 bool decide(struct agreement *agreement, enum record record, struct record_decision *decision);

@@ -80,7 +80,7 @@ static bool wait_until(struct worker *worker, int64_t until, bool extend, int *c
 	}
 }
 
-/* What the worker says that it does may be cut short by its end, and is made one line. */
+/* The worker's last message may be cut short by its end, and is made one line. */
 static void tell_late(const struct job_args *args, const struct job_bound *bound, int64_t took,
 		      char *text, size_t size)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clock that a job's gates go by: judged before a round, and at each renewal of their lease
+ * The clock of a job's gates: judged before a round, and at each renewal of their lease
  *
  * CLOCK_TAI - CLOCK_BOOTTIME is constant while a clock is only slewed, also over a leap second and
  * a suspend. So a change of it is a step, or another TAI - UTC offset: the frames of this node are
- * then those of no other node.
+ * then different from all other nodes'.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -347,7 +347,7 @@ static int take_line(struct conf_reader *reader, char *text)
 	return fail_here(reader, "unknown key '%.64s'", reader->word[0]);
 }
 
-/* `rail` may stand below the devices. */
+/* `rail` may come after the devices. */
 static int check_devices(const struct conf *conf, const char *label, struct liquid_error *err)
 {
 	for (size_t i = 0; i < conf->device_count; i++)
@@ -369,7 +369,7 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 
 	if (missing)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is missing", label, missing);
-	/* The store's owner cannot replace it: that is whoever created the store first. */
+	/* The store's owner cannot replace it: the one who created the store first. */
 	if (!conf->user)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: 'user' is missing: who keeps the store, as in `user slurm` "

@@ -7,7 +7,7 @@
 
 #define CONF_PATH "/etc/liquid/liquid.conf"
 #define CONF_JOURNAL "/var/lib/liquid"	/* the store, if none is given */
-#define CONF_JOB_PORTS 4		/* that a job has of those of `agree first` */
+#define CONF_JOB_PORTS 4		/* of `agree first` for one job */
 
 enum conf_choice {
 	CONF_NO = 0, CONF_YES = 1,		/* merge, force-guard: no, yes */

@@ -34,7 +34,7 @@
 /* What came of a job's first round on this node, for the job's user */
 struct job_outcome {
 	bool known, gated;
-	bool unasked;			/* nobody wanted it to be gated */
+	bool unasked;			/* gates were not requested */
 	int64_t base_ns;		/* base time of a gated job, CLOCK_TAI */
 	char round[JOB_ROUND_SIZE], digest[LIQUID_DIGEST_HEX];
 	char reason[512];		/* why it is not gated */
@@ -98,7 +98,7 @@ struct job_bound {
  */
 int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct job_args *args),
 		bool *abandoned);
-/* In the worker: what it is about to do, for the message where that takes too long; "": no more */
+/* In the worker: its next step, for the message where that takes too long; "": no more */
 void job_doing(const struct job_args *args, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void job_die_with_caller(const struct job_args *args);
@@ -109,7 +109,7 @@ bool job_said_since(off_t since, char *line, size_t size);
 
 /* ---- job/user.c: the one user who keeps the store ---- */
 
-/* What a subcommand does besides reading the store */
+/* Work of a subcommand in addition to reading the store */
 struct job_needs {
 	bool writes;			/* writes records */
 	bool makes;			/* creates a missing store */
@@ -127,7 +127,7 @@ enum job_found { JOB_USER_FOUND, JOB_USER_UNKNOWN, JOB_USER_SILENT };
 enum job_found job_find_user(const char *name, struct job_keeper *keeper);
 /* Root becomes the keeper. Any user drops the privileges that @needs does not name. Exit code */
 int job_become_keeper(struct job_args *args, const struct job_needs *needs);
-/* Keep only what the wait for a worker needs; false with errno */
+/* Keep only descriptors for the wait for a worker; false with errno */
 bool job_keep_waiting_caps(void);
 /* To be called as the keeper; job_store_close() closes. Exit code */
 int job_open_store(struct job_args *args, const struct job_needs *needs);
@@ -176,7 +176,7 @@ bool job_is_never_gated(const struct job_args *args);
 /* job/purge.c: job_purge() at most once a day; a failure is not reported */
 void job_purge_daily(const struct job_args *args);
 
-/* ---- job/clock.c: the clock that gates go by ---- */
+/* ---- job/clock.c: the clock of gates ---- */
 
 /*
  * Is it fit for gates, as `clock` of liquid.conf asks? Exit code. The sockets of time daemons were
@@ -199,9 +199,9 @@ void job_lease_forget(struct job_args *args);
 void job_lease_keep(struct job_args *args);
 int job_renew(struct job_args *args);
 
-/* ---- job/sample.c: what a node's gate has counted, for `job report` ---- */
+/* ---- job/sample.c: the counters of a node's gate, for `job report` ---- */
 
-/* Keep of a plan, which begins, what the first sample is to have; @rail: from 0, one by one */
+/* Keep the part of a plan, which begins, for the first sample; @rail: from 0, one by one */
 void job_sample_plan(struct job_args *args, size_t rail, const struct push *push,
 		     const char *endpoint);
 /* This process knows that the rail sends in no frame, so that its gate has no schedule. */
@@ -221,7 +221,7 @@ int job_unit_rate(const struct conf *conf, const struct job_fabric *fabric, uint
 		  struct liquid_error *err);
 
 /*
- * job/notice.c: tell the job's user of its fabric and host, and of args->run.outcome if that is
+ * job/notice.c: inform the job's user of its fabric and host, and of args->run.outcome if that is
  * known. Not to be called by a process that has become the keeper. A failure is reported, and is no
  * reason not to gate.
  */
@@ -230,7 +230,7 @@ void job_notice_put(const struct job_args *args);
 void job_notice_make_plan(struct job_args *args);
 void job_notice_remove(const struct job_args *args);
 /*
- * What the notice of args->job and args->node says, in members of `job status --json`; NULL: there
+ * The notice of args->job and args->node, in members of `job status --json`; NULL: there
  * is none that this user may read, or it is not root's.
  */
 json_t *job_notice_read(const struct job_args *args);

@@ -120,7 +120,7 @@ static void open_for_clock(struct job_args *args, const char *reason)
 	job_lease_forget(args);
 }
 
-/* A gate that has opened is told of, and the node's others stay as those of other nodes do. */
+/* An open gate is reported, and the node's others stay as other nodes' gates do. */
 void job_lease_keep(struct job_args *args)
 {
 	struct renewal renewal;

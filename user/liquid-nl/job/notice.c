@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a job's own user may know of the cluster: the notice, a file of each job and node
+ * Information for a job's own user: the notice, a file of each job and node
  *
  * The store is the operators'. A job's user reads this file in its place: the prologue writes it,
  * the epilogue removes it, and MPI programs find the fabric and their host in it. Root owns the
@@ -31,7 +31,7 @@
 
 /* user/mpi/notice.c reads there */
 #define NOTICES "/run/liquid-jobs"
-#define DIR_MODE 0711			/* whoever knows the name of his file may open it */
+#define DIR_MODE 0711			/* a user who knows the name of his file may open it */
 #define PLAN "@plan"			/* behind the notice's name: no node has it in its own */
 #define NAME_SIZE (2 * JOB_NAME_MAX + sizeof(".@" PLAN))
 
@@ -41,7 +41,7 @@ static void file_name(const struct job_args *args, const char *before, const cha
 	snprintf(name, NAME_SIZE, "%s%s@%s%s", before, args->job, args->node, after);
 }
 
-/* -1 with errno: there is none, or somebody else may put files there (EPERM) */
+/* -1 with errno: there is none, or another user may put files there (EPERM) */
 static int open_dir(int flags)
 {
 	int fd = open(NOTICES, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

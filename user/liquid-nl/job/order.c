@@ -69,7 +69,7 @@ static bool write_rail(FILE *out, const json_t *rail)
 	       fputs("rail all\n", out) >= 0;
 }
 
-/* The text of the file, see user/mpi/plan/prepared.h; false: it is no plan, or no memory */
+/* The text of the file, see user/mpi/plan/prepared.h; false: not a plan, or out of memory */
 static bool write_text(FILE *out, const json_t *json)
 {
 	json_t *rail, *nodes, *slice, *more = NULL;

@@ -7,7 +7,7 @@
 
 /* On a node: keep what came with its slice, or NULL, until the schedule is in force. */
 void job_order_keep(struct job_args *args, json_t *json);
-/* The schedule is in force: let ranks go by its plan. */
+/* The schedule is in force: let ranks follow its plan. */
 void job_order_put(const struct job_args *args);
 /* It is not any more: ranks go their own way. */
 void job_order_void(const struct job_args *args);

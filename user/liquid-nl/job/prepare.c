@@ -24,7 +24,7 @@
 
 #define LIVE_LINES 32
 
-/* Report what the live-command has printed, one message per line. */
+/* Report the output of the live-command, one message per line. */
 static void tell_output(int fd)
 {
 	FILE *out = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "r");
@@ -230,7 +230,7 @@ static void ask_figures(const struct job_args *args, const struct job_spec *spec
 	fabric_ask_round(ask, "round", spec, &args->conf);
 }
 
-/* The slices go to stdout: of each its node checks what it takes. */
+/* The slices go to stdout: each node checks its own. */
 static int ask_slices(const struct job_args *args, const struct job_spec *spec, struct ask *ask,
 		      struct outputs *outputs)
 {

@@ -18,7 +18,7 @@
 #define WATCH_POLL_NS 500000000L	/* between two looks for later rounds */
 #define WORD_NS INT64_C(3000000000)	/* wait for the job's directory */
 
-/* The job is gated: tell the caller by which schedule. */
+/* The job is gated: inform the caller by which schedule. */
 static void tell_gated(const struct job_args *args, const char *round)
 {
 	struct job_outcome outcome = { .known = true, .gated = true, .base_ns = args->run.base_ns };
@@ -62,7 +62,7 @@ static bool skipped(const struct job_args *args)
 
 /*
  * The controller and the nodes begin at the same time, so the round may not be published yet.
- * Existing records may be those of a requeued job's earlier run. Such a job has ended, and the
+ * Existing records may be from a requeued job's earlier run. Such a job has ended, and the
  * controller moves its records away. The controller creates the job's directory first of all:
  * without it a node waits only WORD_NS, and with it until the deadline.
  */
@@ -253,7 +253,7 @@ static int not_gated(struct job_args *args)
 static int begin(struct job_args *args, bool *over)
 {
 	int code = args->nodes ? job_start(args) :
-		   complain(EXIT_USAGE, "job %s: `agree first` needs --nodes, all those of the job",
+		   complain(EXIT_USAGE, "job %s: `agree first` needs --nodes, all nodes of the job",
 			    args->job);
 
 	*over = code || skipped(args) || first_open(args);

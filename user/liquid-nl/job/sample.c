@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the gate of a node has counted, as a record: when the node's part in a round begins, and
+ * The counters of a node's gate, as a record: when the node's part in a round begins, and
  * when it ends
  *
  * `job report` is about the difference. The process that stays for the job's life writes the first
@@ -189,7 +189,7 @@ static json_t *no_gate(const struct job_args *args)
 			 (json_int_t)clock_ns(CLOCK_TAI));
 }
 
-/* The first rail's sample has those of the others in "more". */
+/* The first rail's sample has the others' in "more". */
 static json_t *sample_rails(const struct job_args *args, const struct conf_device *device)
 {
 	json_t *sample = NULL, *more = json_array();
@@ -214,7 +214,7 @@ static json_t *sample_rails(const struct job_args *args, const struct conf_devic
 	return NULL;
 }
 
-/* In a dry run there is no gate, and what is known of the plan is recorded all the same. */
+/* In a dry run there is no gate, and known values of the plan are recorded nevertheless. */
 json_t *job_sample_gate(const struct job_args *args)
 {
 	const struct conf_device *device = conf_devices_of(&args->conf, args->node);

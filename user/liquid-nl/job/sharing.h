@@ -5,7 +5,7 @@
 
 #include "job/publish.h"
 
-/* Those that return int return an exit code, after a message. The caller holds the store's lock. */
+/* Functions of type int return an exit code, after a message. The caller holds the store's lock. */
 
 /* The round that gates @job, or is about to; false: the job runs ungated. */
 bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec);

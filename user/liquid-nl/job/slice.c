@@ -38,7 +38,7 @@ static int read_rail(const json_t *json, struct rail *rail, struct liquid_error 
 	return idle ? LIQUID_OK : push_plan_take(json, &rail->push.plan, err);
 }
 
-/* The first rail's plan has those of the others in "more". */
+/* The first rail's plan has the others' in "more". */
 static int read_rails(struct agreement *agreement, const json_t *json, struct liquid_error *err)
 {
 	const json_t *more = json_object_get(json, "more");

@@ -94,7 +94,7 @@ static int skip_job(const struct job_args *args, bool asked, const char *cause,
 	status = record_put_skip(&args->store, args->job, asked, cause, reason, &err);
 	if (status)
 		return complain_of(status, &err);
-	/* `job ready` says it of its own. */
+	/* `job ready` reports its own. */
 	if (!args->conf.first)
 		put_text("job %s: not gated: %s\n", args->job, reason);
 	return EXIT_OK;
@@ -151,7 +151,7 @@ static int put_aside(const struct job_args *args)
 
 /*
  * The epilogues record the end of a job. If none of them ever runs, the job ends at its time limit,
- * if that is known, and in any case when the `longest` of liquid.conf has passed.
+ * if that is known, and at the latest when the `longest` of liquid.conf has passed.
  */
 static int put_until(const struct job_args *args)
 {
@@ -250,7 +250,7 @@ static int read_wish(struct job_args *args, struct wish *wish)
 	return !code && wish->traffic && args->conf.first ? set_first(args, &wish->nodes) : code;
 }
 
-/* Another node publishes the job. What this one has of it is in the other's records too. */
+/* Another node publishes the job. This one's records of it are in the other's store too. */
 static int start_elsewhere(const struct job_args *args)
 {
 	struct liquid_error err;

@@ -150,7 +150,7 @@ static void add_given_up(const struct job_args *args, json_t *json, const char *
 	json_decref(release);
 }
 
-/* For a job that has ended, "was" tells whether it was gated. */
+/* For a job that has ended, "was" shows whether it was gated. */
 static void add_state(const struct job_args *args, json_t *json, const char *job, const char *round)
 {
 	const char *state = state_of(args, round);
@@ -219,7 +219,7 @@ static void print_open(const json_t *json)
 	}
 }
 
-/* Those that the reason is not about */
+/* Nodes that the reason is not about */
 static void print_refused(const json_t *json)
 {
 	const char *cause = json_string_value(json_object_get(json, "cause"));

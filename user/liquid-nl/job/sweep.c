@@ -135,7 +135,7 @@ static int judge(const struct job_args *args, const struct swept *const *jobs, s
 
 /* ---- all jobs ---- */
 
-/* Those of the fabric of liquid.conf together, others one by one */
+/* Rounds on the fabric of liquid.conf together, others one by one */
 static int judge_all(const struct sweep *sweep)
 {
 	const struct swept **common = calloc(sweep->count + 1, sizeof(struct swept *));

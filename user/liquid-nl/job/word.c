@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A node's words and decisions in a round, what the service has counted, and its polls */
+/* A node's words and decisions in a round, the service's counts, and its polls */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,7 +24,7 @@ enum attr_type {
 	ATTR_U64,
 	ATTR_S64,
 	ATTR_TEXT,	/* a string, with the 0 at its end */
-	ATTR_ARRAY,	/* of u64; what is more than the member has room for is added to its last */
+	ATTR_ARRAY,	/* of u64; excess elements are added to its last */
 	ATTR_NEST,	/* of a structure, which is the member; without @size of own code */
 	ATTR_LIST,	/* one of several such nests; the member is an array */
 	ATTR_SAME,	/* a nest whose attributes are members of the same structure */
@@ -52,8 +52,8 @@ struct attr_table {
  * A structure that a table describes begins with uint64_t present: a bit for each attribute, by its
  * number, and bit 0 if it is that of a nest which was there.
  *
- * Read the attributes of @nest, or of a message behind its @header bytes, into @object. Those that
- * the table does not have are ignored: they are of a newer module. False if one has the wrong
+ * Read the attributes of @nest, or of a message behind its @header bytes, into @object. Attributes
+ * that the table does not have are ignored: they are of a newer module. False if one has the wrong
  * length, a text no end, or a list more elements than there is room for.
  */
 bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void *object);

@@ -34,7 +34,7 @@ static void check_guard(const struct push_args *args, struct push_check *check)
 	if (args->guard_given && args->guard_ns < check->guard_needed_ns)
 		warn(check,
 		     "the guard of %s is shorter than the %s that the clock error, the release "
-		     "lag and the path ask for: packets may meet those of the next frame",
+		     "lag and the path ask for: packets may meet packets of the next frame",
 		     format_time(args->guard_ns, given),
 		     format_time(check->guard_needed_ns, needed));
 }
@@ -69,7 +69,7 @@ static void check_room(const struct push_args *args, const struct push_plan *pla
 		     format_time(open_ns, open));
 	if (plan->unit_bytes && needed > room)
 		warn(check,
-		     "a %s without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
+		     "a %s without its guard carries %" PRIu64 " bytes at %s with %u.%u %% "
 		     "for others, but a transfer of %" PRIu64 " bytes takes at least %" PRIu64
 		     " on the wire", plan->parts > 1 ? "part of a frame" : "frame", room,
 		     format_rate(wire->rate_bps, rate), permille / 10, permille % 10,
@@ -134,7 +134,7 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 	check->guard_ns = args->guard_given ? args->guard_ns : check->guard_needed_ns;
 	if (check->guard_ns >= frame_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "a %s of %s has no room beside the guard "
+				   "a %s of %s has no room besides the guard "
 				   "of %s that it needs; lengthen it, or state --guard",
 				   plan->parts > 1 ? "part of a frame" : "frame",
 				   format_time(frame_ns, frame),

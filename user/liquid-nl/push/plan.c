@@ -40,7 +40,7 @@ void push_ask_addresses(struct ask *ask, const struct push_args *args)
 
 /* ---- from the schedule's file ---- */
 
-/* Addresses are those of our own map, whatever came back. */
+/* Addresses come from our own map, whatever came back. */
 static int take_addresses(const struct push_args *args, struct push_plan *plan,
 			  struct liquid_error *err)
 {

@@ -29,7 +29,10 @@ struct push_args {
 };
 
 extern const struct opt push_opts[];
-/* push/args.c; EXIT_OK, or an exit code after a message. The map must be cleared in any case. */
+/*
+ * push/args.c; EXIT_OK, or an exit code after a message. The map must be cleared, also after an
+ * error.
+ */
 int push_parse(int argc, char **argv, struct push_args *args);
 
 /* A node's slice of a schedule, from files alone */
@@ -106,7 +109,7 @@ struct push {
 	uint32_t ifindex;
 	size_t added, changed;		/* numbers of changes that the kernel has already */
 };
-/* Those that return int return an exit code, after a message. */
+/* Functions of type int return an exit code, after a message. */
 int push_open(struct push *push);	/* the netlink socket, to which the transaction belongs */
 int push_stage(struct push *push);	/* open a transaction; on failure nothing has changed */
 int push_commit(struct push *push);	/* for sched.base_time; on failure nothing has changed */

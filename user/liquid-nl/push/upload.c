@@ -154,7 +154,7 @@ static void tell_tai_offset(const struct push *push)
 	if (adjtimex(&timex) < 0 || timex.tai == push->args.tai_offset)
 		return;
 	complain(0, "the kernel's TAI - UTC offset is %d s, and %d s is wanted (--tai-offset): "
-		 "`liquid-nl clock` tells what sets it", timex.tai, push->args.tai_offset);
+		 "see `liquid-nl clock` for how to set it", timex.tai, push->args.tai_offset);
 }
 
 int push_commit(struct push *push)

@@ -2,7 +2,7 @@
 /*
  * job report, job metrics
  *
- * A child becomes the keeper of the store, reads it, and hands over what it has found as JSON
+ * A child becomes the keeper of the store, reads it, and hands over its findings as JSON
  * through a pipe. The process that was called stays who it was: it writes where its caller may
  * write.
  */
@@ -37,7 +37,7 @@ static int hand_over(struct job_args *args, read_store *read, int fd)
 	if (out)
 		code |= fclose(out);
 	json_decref(found);
-	return code ? complain(EXIT_IO, "what was read of the store was lost") : EXIT_OK;
+	return code ? complain(EXIT_IO, "the records of the store were lost") : EXIT_OK;
 }
 
 static json_t *fetch(struct job_args *args, read_store *read, int *code)
@@ -68,7 +68,7 @@ static json_t *fetch(struct job_args *args, read_store *read, int *code)
 	*code = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) :
 		complain(EXIT_IO, "no process has read the store");
 	if (!*code && !found)
-		*code = complain(EXIT_IO, "what was read of the store was lost");
+		*code = complain(EXIT_IO, "the records of the store were lost");
 	return found;
 }
 

@@ -170,7 +170,7 @@ static void put_pictures(FILE *out, const json_t *all)
 {
 	json_t *nodes = shown(all, PICTURE_NODES), *few = shown(all, MATRIX_NODES);
 	const struct bars pictures[] = {
-		{ "Throughput, and the mark of what the schedule has for the node", nodes,
+		{ "Throughput, and a mark for the node's share of the schedule", nodes,
 		  "throughput_bps", "schedule_bps", "schedule", format_rate },
 		{ "Release lag that 99.9 % of runs did not exceed, and the mark of the guard",
 		  nodes, "release_lag_ns", "guard_ns", "guard", format_time },
@@ -184,7 +184,7 @@ static void put_pictures(FILE *out, const json_t *all)
 	svg_times(out, nodes, "late", "How late packets were after the end of their frame",
 		  TIMES_COARSE);
 	svg_bars(out, &pictures[1]);
-	svg_times(out, nodes, "overrun", "What was in flight when the next frame began",
+	svg_times(out, nodes, "overrun", "Bytes in flight when the next frame began",
 		  TIMES_FINE);
 	svg_bars(out, &pictures[2]);
 	svg_waits(out, few);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a node has done between two samples of its gate, and a round's nodes together
+ * The work of a node between two samples of its gate, and a round's nodes together
  *
  * The liquid throughput of a node is the gate's rate, times the share of the schedule's frames in
- * which the node sends, times what the schedule is longer than its lower bound. The guard is not
- * taken off: it is a part of what the throughput lacks.
+ * which the node sends, times the schedule's length over its lower bound. The guard is not
+ * taken off: it is a part of the lost throughput.
  */
 #include <string.h>
 
@@ -122,8 +122,9 @@ static json_int_t grown(const json_t *before, const json_t *after, size_t column
 }
 
 /*
- * Only those of the plan: the gate keeps those of earlier jobs, and what these sent to destinations
- * of the plan is in both samples. None is told where the first sample had no room for them.
+ * Only those of the plan: the gate keeps destinations of earlier jobs, and their bytes to
+ * destinations of the plan are in both samples. None is reported where the first sample had no room
+ * for them.
  */
 static void add_dests(json_t *node, const json_t *names, const json_t *before, const json_t *after)
 {
@@ -186,7 +187,7 @@ static void add_rates(json_t *node, const json_t *first, const json_t *last)
 			 (double)value_of(node, "packets"));
 }
 
-/* The larger one is what the node's frames were off by at some time. */
+/* The node's frames were off by the larger one at some time. */
 static void add_clock(json_t *node, const json_t *first, const json_t *last)
 {
 	const char *name = "clock_error_ns";

@@ -2,7 +2,7 @@
 /*
  * job metrics: how many jobs of the store were gated, and why others were not, for Prometheus
  *
- * The values are those of the store now, from which old jobs are purged: so they are gauges.
+ * The values are of the store now, from which old jobs are purged: so they are gauges.
  */
 #include <string.h>
 

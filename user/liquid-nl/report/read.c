@@ -39,7 +39,7 @@ static bool next_in_force(const struct reading *reading, unsigned int generation
 	return false;
 }
 
-/* The first rail's sample has those of the others in "more". */
+/* The first rail's sample has the others' in "more". */
 static const json_t *rail_of(const json_t *sample, size_t rail)
 {
 	return rail ? json_array_get(json_object_get(sample, "more"), rail - 1) : sample;
@@ -129,7 +129,7 @@ static void add_figures(json_t *json, const struct reading *reading, const char 
 	json_decref(figures);
 }
 
-/* What the schedule is longer than its lower bound; 1 if that is not known */
+/* The schedule's length over its lower bound; 1 if that is not known */
 static double stretch_of(const json_t *round)
 {
 	double frames = (double)value_of(round, "frames");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * job report: what the gates of a job have done, as JSON, as text and as a page with pictures
+ * job report: the work of a job's gates, as JSON, as text and as a page with pictures
  *
  * The process that reads the store is its keeper, and hands over the report as JSON; what prints it
  * is the caller's process, which may write where the caller may. All is printed from that JSON, as
@@ -34,7 +34,7 @@ void report_print_metrics(FILE *out, const json_t *counts);
 /* read.c: from the records of the store; NULL after a message */
 json_t *report_read(const struct job_args *args);
 /*
- * judge.c: what a node, or one of its rails, has done between two samples, of which each may be
+ * judge.c: the work of a node, or of one of its rails, between two samples, of which each may be
  * NULL
  */
 json_t *report_node(const char *node, const json_t *first, const json_t *last);
@@ -57,11 +57,11 @@ extern const char *const report_columns[REPORT_COLUMNS];
 const char *report_cell(const json_t *node, enum report_column column, char text[TIMES_TEXT]);
 /* A round in a word, as in job status */
 const char *report_state(const json_t *round);
-/* What a row of the table is: "nodes", or "gates" where a node has several rails */
+/* Meaning of a row of the table: "nodes", or "gates" where a node has several rails */
 const char *report_rows(const json_t *round);
 /* "48.1 GB in 120 s, 3.2 Gbit/s: 81 % of the liquid throughput, 4 Gbit/s" */
 void report_totals_text(FILE *out, const json_t *round);
-/* What is to be known of a node's figures; NULL: nothing */
+/* A remark on a node's figures; NULL: nothing */
 const char *report_note(const json_t *node);
 
 /* html.c: one page without anything from elsewhere */
@@ -74,8 +74,8 @@ struct bars {
 	const char *title;
 	const json_t *rows;		/* objects, of which each has "node" */
 	const char *value;		/* member: a number */
-	const char *limit;		/* member: a mark beside the bar, or NULL */
-	const char *limit_text;		/* what it is */
+	const char *limit;		/* member: a mark at the bar, or NULL */
+	const char *limit_text;		/* its meaning */
 	const char *(*format)(uint64_t value, char text[UNIT_TEXT]);
 };
 void svg_bars(FILE *out, const struct bars *bars);
@@ -87,7 +87,9 @@ void svg_waits(FILE *out, const json_t *nodes);
 /* html.c: text as text, whatever it is */
 void html_text(FILE *out, const char *text);
 
-/* ---- value.c: members of the report; what is missing or of another type is 0, "" or NULL ---- */
+/*
+ * ---- value.c: members of the report; a missing one, or one of another type, is 0, "" or NULL ----
+ */
 
 uint64_t value_of(const json_t *json, const char *name);
 double real_of(const json_t *json, const char *name);

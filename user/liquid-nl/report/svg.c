@@ -6,9 +6,9 @@
 
 #include "report/report.h"
 
-#define LABEL 150			/* width of what stands left of a row */
+#define LABEL 150			/* width of the text left of a row */
 #define PLOT 480			/* of the row */
-#define VALUE 170			/* of what stands right of it */
+#define VALUE 170			/* of the text right of it */
 #define ROW 18
 #define CELL 14				/* of a matrix */
 #define NAME_SHOWN 20			/* characters of a node's name; the whole is its title */
@@ -118,7 +118,7 @@ void svg_bars(FILE *out, const struct bars *bars)
 
 /* ---- cells ---- */
 
-/* Few among many are what is looked for: so the shade is of the logarithm. */
+/* Few among many are interesting: so the shade is of the logarithm. */
 static double shade(double value, double most)
 {
 	return value > 0 && most > 0 ? 0.08 + 0.92 * log1p(value) / log1p(most) : 0;
@@ -226,7 +226,7 @@ static void put_wait(FILE *out, const json_t *node, const json_t *dest, unsigned
 	fputs(" each</title></rect>", out);
 }
 
-/* Receivers that are no senders of the picture have no column. */
+/* Receivers that are not senders of the picture have no column. */
 static void put_waits(FILE *out, const json_t *nodes, const json_t *node, unsigned int row,
 		      double most)
 {

@@ -16,7 +16,7 @@ static int by_lateness(const void *a, const void *b)
 	double left = real_of(x, "late_share"), right = real_of(y, "late_share");
 	bool counted = json_is_true(json_object_get(x, "counted"));
 
-	/* What is not known comes first: that is to be looked into. */
+	/* Unknown values come first: they need a look. */
 	if (counted != json_is_true(json_object_get(y, "counted")))
 		return counted ? 1 : -1;
 	if (left != right)
@@ -107,7 +107,7 @@ const char *report_note(const json_t *node)
 	if (!json_is_true(json_object_get(node, "counted")))
 		return "it has no gate";
 	if (json_is_true(json_object_get(node, "new_gate")))
-		return "its gate was attached anew meanwhile, and what it had counted is lost";
+		return "its gate was attached anew meanwhile, and its counters are lost";
 	if (value_of(node, "lease_expired"))
 		return "its gate opened because its lease expired";
 	if (value_of(node, "clock_steps"))

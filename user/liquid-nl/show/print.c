@@ -55,7 +55,7 @@ const char *format_repeat(const struct gate_sched *sched, char text[64])
 	return text;
 }
 
-/* What the schedule is for */
+/* The purpose of the schedule */
 static void print_job(FILE *out, const struct gate_sched *sched)
 {
 	const struct passwd *user = NULL;

@@ -26,7 +26,7 @@ void print_stats(FILE *out, const char *indent, const struct gate_stats *stats);
 /* times-print.c; @stats: of the same */
 void print_times(FILE *out, const char *indent, const struct gate_times *times,
 		 const struct gate_stats *stats);
-/* times-print.c: the release lag beside the guard, and what was in flight after frames */
+/* times-print.c: the release lag and the guard, and the bytes in flight after frames */
 void print_release_lag(FILE *out, const struct gate *gate);
 
 /* New objects; NULL: out of memory */

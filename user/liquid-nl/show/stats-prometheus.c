@@ -176,7 +176,7 @@ static void put_gauge(FILE *out, const struct gauge *gauge, const struct gate_li
 	}
 }
 
-/* What is known without a gate: the software, and the clock */
+/* Known without a gate: the software, and the clock */
 static void put_node(FILE *out, const struct stats_node *node)
 {
 	if (!node->version)
@@ -194,11 +194,11 @@ static void put_node(FILE *out, const struct stats_node *node)
 	fprintf(out, "liquid_clock_error_seconds ");
 	put_seconds(out, node->clock_error_ns);
 	put_head(out, "liquid_clock_findings", "gauge",
-		 "What is wrong with the clock; liquid-nl clock says it.");
+		 "Faults of the clock; see liquid-nl clock.");
 	fprintf(out, "liquid_clock_findings %u\n", node->clock_findings);
 }
 
-/* A digest is a label of its own, so that nodes can be compared by it. */
+/* A digest is a separate label, so that nodes can be compared by it. */
 static void put_schedule_label(FILE *out, const char *label)
 {
 	const char *digest = label_digest(label);
@@ -217,7 +217,7 @@ static void put_schedule(FILE *out, const struct gate *gate, const char *which,
 	if (!sched->label[0])
 		return;
 	if (!*begun)
-		put_head(out, "liquid_schedule_info", "gauge", "1: what the schedule is for.");
+		put_head(out, "liquid_schedule_info", "gauge", "1: the purpose of the schedule.");
 	*begun = true;
 	put_labels(out, "liquid_schedule_info", "", gate, NULL);
 	fprintf(out, "\",which=\"%s\",label=\"", which);
@@ -335,7 +335,7 @@ static const struct hist_family families[] = {
 	  "How long released packets had waited in a queue.",
 	  offsetof(struct gate_times, wait), TIMES_COARSE, true },
 	{ "liquid_late_seconds", "liquid_destination_late_seconds",
-	  "How long after the end of their frame packets left, of those that were late.",
+	  "How long after the end of their frame packets left, of late packets.",
 	  offsetof(struct gate_times, late), TIMES_COARSE, false },
 	{ "liquid_frame_lag_seconds", NULL,
 	  "From the opening of a frame to the first release of what waited for it.",
@@ -344,7 +344,7 @@ static const struct hist_family families[] = {
 	  "From the dequeue of a run of packets to when the driver had all of it.",
 	  offsetof(struct gate_times, xmit), TIMES_FINE, false },
 	{ "liquid_frame_overrun_seconds", NULL,
-	  "Wire time of what the device had not reported as sent when the next frame began.",
+	  "Wire time of bytes not reported as sent when the next frame began.",
 	  offsetof(struct gate_times, overrun), TIMES_FINE, false },
 };
 

@@ -17,9 +17,9 @@ struct stats {
 	struct addr_map map;	/* names of destinations */
 };
 
-/* What metrics tell of the node besides its gates */
+/* Metrics of the node in addition to its gates */
 struct stats_node {
-	const char *version;	/* of liquid-nl; NULL: none of this is told */
+	const char *version;	/* of liquid-nl; NULL: none of this is reported */
 	bool down;		/* the module is not loaded */
 	char module[64];	/* version of the module; "": unknown */
 	bool clock_known;

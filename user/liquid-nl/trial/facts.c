@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a node is like, and what a measurement costs it: numbers and words of the kernel. */
+/* Properties of a node, and the cost of a measurement: numbers and words of the kernel. */
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

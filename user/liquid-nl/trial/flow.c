@@ -92,7 +92,7 @@ static bool is_over(struct trial_flow *flow, bool ended)
 	return true;
 }
 
-/* Where the device cannot cut what is sent at once into datagrams, they are sent one by one. */
+/* Where the device cannot cut one write into datagrams, they are sent one by one. */
 static size_t set_segment(const struct trial_flow *flow, int fd, bool cut)
 {
 	int segment = cut ? (int)flow->segment : 0;

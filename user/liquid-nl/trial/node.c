@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A node of a trial: what is measured, in which order
+ * A node of a trial: the measurements, and their order
  *
  * A part that a node cannot do is left out by all, and that node's record says why; a node that has
  * gone ends the trial. A worker does all this. It may end at any moment, by a signal that cannot be
@@ -298,7 +298,7 @@ static json_t *new_record(const struct node *node, const struct clock_report *cl
 			 "facts", trial_facts(node->net.device), "measurements", "left_out");
 }
 
-/* What was measured before another node has gone is printed. */
+/* Measurements until another node has gone are printed. */
 static int take_part(struct node *node)
 {
 	struct clock_report clock = { .kernel = { .max_error_ns = INT32_MAX } };
@@ -366,7 +366,7 @@ int trial_measure(const struct trial *trial)
 	worker = fork();
 	if (worker < 0)
 		return complain(EXIT_IO, "trial: cannot create a process");
-	/* Only the worker is ended by a signal; writing to what has gone fails. */
+	/* Only the worker is ended by a signal; writing to a closed pipe fails. */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		signal(signals[i], worker ? pass_on : SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);

@@ -2,8 +2,8 @@
 /*
  * Records of a trial as text
  *
- * They may come from anywhere, so what is missing, or of another type, counts as 0, and texts are
- * printed escaped.
+ * They may come from anywhere, so values that are missing, or of another type, count as 0, and
+ * texts are printed escaped.
  */
 #include <string.h>
 
@@ -102,7 +102,7 @@ static void print_row(FILE *out, const json_t *nodes, bool udp, bool gated)
 		sums.softirq / count, sums.wrong ? "  (an error of a node)" : "");
 }
 
-/* ---- what the gates say ---- */
+/* ---- gates ---- */
 
 static double drops(const json_t *stats)
 {

@@ -59,23 +59,23 @@ bool trial_connect(const struct trial_net *net, int fd, unsigned int node, uint1
 bool trial_mesh_open(const struct trial_net *net, int bytes, uint64_t wait_ns,
 		     int fd[TRIAL_NODES_MAX], char why[TRIAL_WHY]);
 void trial_mesh_close(int fd[TRIAL_NODES_MAX]);
-/* What a node says to all others at the begin of a step */
+/* A node's message to all others at the begin of a step */
 struct trial_word {
 	int64_t step, ok;		/* the same on all; not 0 if it is ready */
 	int64_t time_ns, tai_offset, error_ns;	/* its CLOCK_TAI */
 	int64_t rate_bps, mtu;
-	int64_t seconds, frame_ns;	/* options: those of the first node count */
+	int64_t seconds, frame_ns;	/* options: the first node's count */
 };
 /* word[self] goes to all, and theirs come. */
 bool trial_exchange(const struct trial_net *net, const int fd[TRIAL_NODES_MAX],
 		    struct trial_word word[TRIAL_NODES_MAX], char why[TRIAL_WHY]);
 
-/* ---- facts.c: what this node is like, and what a measurement costs it ---- */
+/* ---- facts.c: properties of this node, and the cost of a measurement ---- */
 
 /* The number in a file of the device's folder in /sys/class/net; -1: there is none */
 int64_t trial_device_number(const char *device, const char *name);
 json_t *trial_facts(const char *device);
-/* What is counted: the difference of two samples is in the record, under these names. */
+/* Counters: the difference of two samples is in the record, under these names. */
 enum trial_figure {
 	TRIAL_NS, TRIAL_SENT, TRIAL_RECEIVED,	/* time; bytes */
 	TRIAL_SEGMENTS, TRIAL_SENT_AGAIN,	/* of TCP */
@@ -109,7 +109,7 @@ struct trial_flow;
 struct trial_flow *trial_flow_open(const struct trial_net *net, bool udp, unsigned int mtu,
 				   int bytes, char why[TRIAL_WHY]);
 bool trial_flow_start(struct trial_flow *flow, char why[TRIAL_WHY]);
-/* What it has sent and received. 0, or errno of what went wrong while it ran */
+/* Bytes sent and received. 0, or errno of an error while it ran */
 int trial_flow_count(struct trial_flow *flow, int64_t figure[TRIAL_FIGURES]);
 void trial_flow_close(struct trial_flow *flow);
 
@@ -132,7 +132,7 @@ json_t *trial_gate_json(const struct gate *before, const struct gate *after);
 
 /* An exit code, after a message */
 int trial_show(const struct opt_list *files);
-/* @nodes: an array of records. False: they are not those of one trial. */
+/* @nodes: an array of records. False: they are not of one trial. */
 bool trial_summary(FILE *out, const json_t *nodes);
 
 #endif

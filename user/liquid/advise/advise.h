@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a person should know of an exchange on a fabric, and do
+ * A page about an exchange on a fabric, and what to do
  *
  * facts.c counts loads; sample.c decides how much is simulated; probe.c simulates, solves and
- * chooses, each in a process of its own; judge.c draws conclusions; print.c and json.c show all of
+ * chooses, each in a separate process; judge.c draws conclusions; print.c and json.c show all of
  * it. A share is the least time that the exchange can take, by the time that it takes.
  */
 #ifndef LIQUID_ADVISE_H
@@ -71,7 +71,7 @@ int advise_facts(struct advise_facts *facts, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);
 void advise_facts_clear(struct advise_facts *facts);
 
-/* ---- what was tried ---- */
+/* ---- trials ---- */
 
 /* Messages that an order is simulated with. */
 struct advise_part {
@@ -117,7 +117,7 @@ struct advise_probes {
 		bool done;
 		uint32_t lanes;		/* that they take */
 		double lambda, bound;
-	} routes[ADVISE_LANES];		/* others than those that there are */
+	} routes[ADVISE_LANES];		/* other tables than the present ones */
 };
 
 /* sample.c; an exit code */
@@ -139,9 +139,9 @@ struct advise_verdict {
 	double schedule[ADVISE_SWITCHES];	/* share of a schedule */
 	double gain[ADVISE_SWITCHES];	/* over the best order */
 	double over_pairwise[ADVISE_SWITCHES];
-	bool gains[ADVISE_SWITCHES];	/* more than the error of what was simulated */
+	bool gains[ADVISE_SWITCHES];	/* more than the error of the simulation */
 	bool nothing;			/* no gain worth to be named, by no kind of switches */
-	uint64_t pair_bytes, pair_ns;	/* what a host sends to another, and its time on a link */
+	uint64_t pair_bytes, pair_ns;	/* of a host for another: bytes, and time on a link */
 	uint64_t tokens_from[ADVISE_SWITCHES];	/* bytes from which tokens pay */
 	bool tokens[ADVISE_SWITCHES];	/* they do */
 	uint64_t guard_ns, gates_from;	/* bytes from which the guard takes at most a tenth */

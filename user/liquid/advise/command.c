@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid advise: what an exchange loses on a fabric, and what to do about it, on a page. */
+/* liquid advise: the losses of an exchange on a fabric, and what to do about it, on a page. */
 #include <string.h>
 
 #include "advise/advise.h"
@@ -156,6 +156,6 @@ static int run_advise(int argc, char **argv)
 }
 
 const struct command cmd_advise = {
-	"advise", "what an exchange loses on a fabric, and what to do", advise_opts, run_advise,
+	"advise", "show the losses of an exchange, and what to do", advise_opts, run_advise,
 	NULL, NULL
 };

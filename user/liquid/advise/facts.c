@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an exchange asks of each link: loads, lambda, bottlenecks. */
+/* The demand of an exchange on each link: loads, lambda, bottlenecks. */
 #include <stdlib.h>
 
 #include "advise/advise.h"

@@ -83,7 +83,7 @@ static void add_traffic(struct line *line, const struct traffic_args *traffic)
 	add_word(line, " --distribution ", traffic->distribution);
 }
 
-/* What the figures of the page were simulated with, as far as `simulate` has other defaults. */
+/* Options of the page's simulations, as far as `simulate` has other defaults. */
 static void add_model(struct line *line, const struct steps *steps, int queues)
 {
 	const struct advise *advise = steps->page->advise;

@@ -90,7 +90,7 @@ static void judge_gates(const struct advise *advise, struct advise_verdict *verd
 }
 
 /*
- * Bytes from which parts gain, if each frame costs @frame_ns beside what it carries: a message of
+ * Bytes from which parts gain, if each frame costs @frame_ns in addition to its bytes: a message of
  * whole frames takes length * (message + cost), in parts parts_length * (message / parts + cost).
  */
 static uint64_t parts_from(const struct advise *advise, const struct advise_probes *probes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page: what the exchange loses on this fabric, and what to do, in plain words. */
+/* The page: the losses of the exchange on this fabric, and what to do, in plain words. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static double percent(double share)
 	return 100 * share;
 }
 
-/* ---- what there is ---- */
+/* ---- the present state ---- */
 
 static void print_exchange(const struct advise_page *page)
 {
@@ -49,7 +49,7 @@ static void print_exchange(const struct advise_page *page)
 		       "at best", facts->lambda, format_time((uint64_t)ns, time));
 }
 
-/* The hosts' own links, or what lies between. */
+/* The hosts' own links, or the links between. */
 static void print_bottlenecks(const struct advise_page *page)
 {
 	const struct advise_facts *facts = page->facts;
@@ -174,7 +174,7 @@ static void print_routes(const struct advise_page *page)
 	}
 	least = probes->routes[best < 0 ? last : best].lambda;
 	if (best < 0) {
-		printf("no better: those that `liquid route` finds need %.6g messages' times\n",
+		printf("no better: tables of `liquid route` need %.6g messages' times\n",
 		       least);
 		return;
 	}
@@ -192,7 +192,7 @@ static void print_nodes(const struct advise_page *page)
 
 	printf("%-12s ", "other nodes");
 	if (!page->facts->all_to_all)
-		puts("not looked for: this is no all-to-all");
+		puts("not looked for: this is not an all-to-all");
 	else if (!probes->choice.asked)
 		puts("none: all of them take part");
 	else if (page->verdict->other_nodes)
@@ -204,7 +204,7 @@ static void print_nodes(const struct advise_page *page)
 		       probes->choice.count, probes->choice.candidates, least);
 }
 
-/* ---- by what it could be kept ---- */
+/* ---- how it could be kept ---- */
 
 static void print_tokens(const struct advise_page *page)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is tried out: orders by the simulator, a schedule by the solver, other nodes
+ * Trials: orders by the simulator, a schedule by the solver, other nodes
  *
- * Each is a process of its own, as many at a time as there are processors: objects of the library
- * are one thread's. A process writes what it found into shared memory. If one fails, all do.
+ * Each is a separate process, at most one a processor at a time: objects of the library
+ * are one thread's. A process writes its results into shared memory. If one fails, all do.
  */
 #include <errno.h>
 #include <signal.h>

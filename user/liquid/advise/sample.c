@@ -4,10 +4,11 @@
  *
  * All of it where that takes no more than the work given. Else a part of it, among all hosts, so
  * that links are shared as in the whole. Orders that take turns, a packet to each receiver, are
- * simulated with shorter messages, twice: what the longer one takes more, each further packet of a
- * message takes. Of the order by message some steps are simulated with whole messages: in step k
- * the i-th host sends to the i+k-th. Steps are drawn, one of each of so many equal ranges. Where
- * the shortest messages are still too much for the work, orders in turns have some steps only, too.
+ * simulated with shorter messages, twice: the additional time of the longer one is that of each
+ * further packet of a message. Of the order by message some steps are simulated with whole
+ * messages: in step k the i-th host sends to the i+k-th. Steps are drawn, one of each of equal
+ * ranges. Where the shortest messages are still too much for the work, orders in turns have some
+ * steps only, too.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@
 
 #define PACKETS_MAX 32u			/* of a message; beyond, packets are larger */
 #define PACKETS_LEAST 4u		/* fewer are not divided */
-#define BY_MESSAGE_PART 0.25		/* of the work given: few steps tell enough */
+#define BY_MESSAGE_PART 0.25		/* of the work given: few steps suffice */
 
 struct sampling {
 	const struct advise_facts *facts;
@@ -138,7 +139,7 @@ static int take_part(struct sampling *sampling, double share, struct advise_part
 	return take_messages(sampling, part);
 }
 
-/* One after another, messages take the time of as many others. */
+/* One after another, messages take the time of equally many others. */
 static void weigh_by_message(const struct sampling *sampling, struct advise_part *part)
 {
 	if (part->traffic)

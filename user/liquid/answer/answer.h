@@ -68,7 +68,9 @@ struct round {
 	bool lost;
 };
 
-/* The round @json, which it borrows, with @rail of the question; to be cleared in any case */
+/*
+ * The round @json, which it borrows, with @rail of the question; to be cleared, also after an error
+ */
 int round_read(const json_t *json, uint64_t rail, struct round *round, struct liquid_error *err);
 void round_clear(struct round *round);
 /* The sum of the parts' traffics */

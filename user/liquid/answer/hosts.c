@@ -32,7 +32,7 @@ static json_t *endpoint_json(const struct liquid_fabric *fabric, uint32_t host, 
 			 "hops", (json_int_t)(paths ? longest_path(fabric, host) : 0));
 }
 
-/* With "error" why they are not those of liquid.conf */
+/* With "error" why they differ from liquid.conf's */
 static json_t *node_json(const struct liquid_fabric *fabric, uint64_t rail,
 			 const struct rails_node *node, bool paths)
 {
@@ -178,7 +178,7 @@ static int write_fabric(const struct liquid_fabric *fabric, int fd, struct liqui
 	       liquid_fail(err, LIQUID_IO, "cannot store the fabric: %s", strerror(errno));
 }
 
-/* With the settings of "fabric", except those of the question; without dumps "fabric" itself */
+/* With the settings of "fabric", except for the question's; without dumps "fabric" itself */
 int answer_import(const json_t *question, json_t **answer, struct liquid_error *err)
 {
 	struct liquid_fabric *fabric, *now = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A round: check that it is for the fabric that is there, solve, and print the slice of one node,
- * or those of all nodes
+ * or the slices of all nodes
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -220,7 +220,7 @@ static int rail_slice(const struct prepare *prepare, uint32_t host, bool several
 	return LIQUID_OK;
 }
 
-/* The first rail's slice has those of the others in "more". */
+/* The first rail's slice has the others' in "more". */
 static void add_rail(json_t **node, json_t *slice)
 {
 	json_t *more = json_object_get(*node, "more");
@@ -271,7 +271,7 @@ static int print_one(const struct prepare *prepare, struct liquid_error *err)
 	return answer_malformed(err);
 }
 
-/* What is printed begins at *@at, which becomes its end. */
+/* The output begins at *@at, which becomes its end. */
 static int print_indexed(const struct prepare *prepare, const struct rails_node *node,
 			 json_t *order, json_t *index, long *at, struct liquid_error *err)
 {

@@ -84,7 +84,7 @@ static int no_rail(uint64_t rail, const struct liquid_fabric *fabric, const char
 		return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has no rail %llu in fabric "
 				   "'%s'", node, (unsigned long long)rail, name);
 	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'%.400s: its names "
-			   "must be those of Slurm", name, node,
+			   "must be Slurm's", name, node,
 			   liquid_fabric_near_host(fabric, node, near));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the jobs of a round send, on a fabric. */
+/* The traffic of the jobs of a round, on a fabric. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static uint64_t ranks_on(uint64_t ranks, size_t rail, size_t rails)
 
 /*
  * What one node sends another. A node's exchange goes from each rail to the same one of the other
- * node, since rails are often networks of their own. Ranks are on one rail each, and any two
+ * node, since rails are often separate networks. Ranks are on one rail each, and any two
  * exchange.
  */
 static int add_two(const struct round_part *part, const struct rails *from,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* To whom a node's gate sends in each frame, with the checks that need schedule or fabric */
+/* The receivers of a node's gate in each frame, with the checks that need schedule or fabric */
 #include <stdlib.h>
 #include <string.h>
 

@@ -77,7 +77,10 @@ static bool is_same_route(const struct liquid_fabric *before, const struct liqui
 	return true;
 }
 
-/* The fabric of some rounds, what has become of it, and by link of the one that of the other */
+/*
+ * The fabric of some rounds, what has become of it, and for each link of the one the link of the
+ * other
+ */
 struct sweep {
 	struct liquid_fabric *before, *now;
 	uint32_t *same;

@@ -21,7 +21,7 @@ static void print_links(const struct capillary_view *view, const uint32_t *links
 	putchar('\n');
 }
 
-/* ---- what is rated ---- */
+/* ---- the rating ---- */
 
 static void print_stream(const struct capillary_view *view)
 {

@@ -14,7 +14,7 @@
 struct choose {
 	const char *fabric, *free, *traffic;
 	uint64_t tasks, unit_bytes;
-	uint32_t list;			/* enum ranks_format, or LIST_NONE: tell all */
+	uint32_t list;			/* enum ranks_format, or LIST_NONE: print all */
 	struct liquid_choose_options options;
 	bool json;
 };

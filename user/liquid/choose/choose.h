@@ -15,7 +15,7 @@ struct nodes {
 };
 
 /*
- * choose-nodes.c: the nodes of the fabric, or those of the host list @free. Of a node with several
+ * choose-nodes.c: the nodes of the fabric, or of the host list @free. Of a node with several
  * endpoints the first one counts. Where no host both sends and receives, the i-th that sends and
  * the i-th that receives are a node. An exit code.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Nodes that a job may get: hosts of a fabric, by their names or by those of their endpoints. */
+/* Nodes that a job may get: hosts of a fabric, by their names or their endpoints' names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +119,7 @@ static int find_nodes(const struct liquid_fabric *fabric, struct nodes *nodes)
 	return EXIT_OK;
 }
 
-/* ---- those that are listed ---- */
+/* ---- lists ---- */
 
 struct finding {
 	const struct liquid_fabric *fabric;

@@ -87,7 +87,7 @@ void choice_print(const struct choice_view *view)
 		print_hosts(view, "nodes", choice->senders);
 	}
 	printf("%-12s %u of %u candidates\n", "chosen", choice->count, choice->candidates);
-	printf("%-12s %.6g, at least %.6g for so many\n", "lambda", choice->lambda * scale,
+	printf("%-12s %.6g, at least %.6g for any others\n", "lambda", choice->lambda * scale,
 	       choice->bound * scale);
 	print_throughput(view);
 	printf("%-12s %.4g links between switches for a transfer\n", "spread",

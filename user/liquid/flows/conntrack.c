@@ -4,7 +4,7 @@
  *
  * A line has two tuples, "src= dst= ... packets= bytes=": of the packets of who began, and of the
  * answers. Addresses may be translated on the way: who answers is the source of the answers. Bytes
- * are told with net.netfilter.nf_conntrack_acct=1, of flows that began since.
+ * are counted with net.netfilter.nf_conntrack_acct=1, of flows that began since.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ struct tuple {
 struct flow_line {
 	unsigned int tuples;
 	struct tuple tuple[2];
-	bool partial;			/* the flow goes on, and another line will tell of it */
+	bool partial;			/* the flow goes on, and another line will report it */
 };
 
 static bool parse_address(const char *text, struct addr_key *key)
@@ -39,7 +39,7 @@ static bool parse_address(const char *text, struct addr_key *key)
 	return inet_pton(AF_INET6, text, key->value) == 1;
 }
 
-/* NULL, or what is wrong with the word */
+/* NULL, or the error in the word */
 static const char *take_word(struct flow_line *line, const char *word)
 {
 	struct tuple *tuple = line->tuples ? &line->tuple[line->tuples - 1] : NULL;

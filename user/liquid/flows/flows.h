@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who has sent how much to whom: what the flows or packets of a network add up to. */
+/* Bytes from each host to each other: the sums of a network's flows or packets. */
 #ifndef LIQUID_FLOWS_H
 #define LIQUID_FLOWS_H
 
@@ -14,7 +14,7 @@ struct flows {
 	uint32_t hosts;
 	uint64_t *bytes;		/* from host (row) to host, of all inputs: hosts x hosts */
 	uint64_t left_out;		/* bytes from or to addresses that no host has */
-	uint64_t unmeasured;		/* flows that no bytes are told of */
+	uint64_t unmeasured;		/* flows without a count of bytes */
 	/* Within */
 	struct flow_key *key;		/* sorted */
 	size_t keys;
@@ -22,8 +22,8 @@ struct flows {
 };
 
 /*
- * flows.c: @host has the names of the rows, which @map must know. flows_close() in any case. A
- * status of the library.
+ * flows.c: @host has the names of the rows, which @map must know. flows_close(), also after an
+ * error. A status of the library.
  */
 int flows_open(struct flows *flows, const struct addr_map *map, const struct liquid_names *host,
 	       struct liquid_error *err);

@@ -33,7 +33,7 @@ static const struct opt matrix_opts[] = {
 	{ "INPUT", 0, KIND_LIST, MEMBER(inputs), .positional = true, .required = true,
 	  .help = "files of flows or packets; - is stdin" },
 	{ "from", 0, KIND_CHOICE, MEMBER(from), .words = sources, .value = "SOURCE",
-	  .help = "what the files have: lines of conntrack(8), or packets of tcpdump(1)" },
+	  .help = "contents of the files: lines of conntrack(8), or packets of tcpdump(1)" },
 	{ "addresses", 0, KIND_TEXT, MEMBER(addresses), .required = true, .value = "FILE",
 	  .help = "the addresses of each host: lines NAME ADDR [ADDR...]" },
 	{ "hosts", 0, KIND_TEXT, MEMBER(hosts), .value = "LIST",
@@ -167,9 +167,9 @@ static void tell(const struct flows *flows)
 			known = UINT64_MAX;
 	if (flows->left_out)
 		complain(0, "note: %" PRIu64 " bytes from or to other addresses are left out, "
-			 "beside %" PRIu64 " between the hosts", flows->left_out, known);
+			 "besides %" PRIu64 " between the hosts", flows->left_out, known);
 	if (flows->unmeasured)
-		complain(0, "note: no bytes are told of %" PRIu64 " flows: they began before "
+		complain(0, "note: no bytes are known of %" PRIu64 " flows: they began before "
 			 "net.netfilter.nf_conntrack_acct was 1", flows->unmeasured);
 	if (!known)
 		complain(0, "note: nothing was sent between the hosts");

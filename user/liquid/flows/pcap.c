@@ -102,7 +102,7 @@ static void put_key(struct addr_key *key, uint32_t kind, const uint8_t *at)
 	memcpy(key->value, at, key->length);
 }
 
-/* Packets that are not IP belong to nobody. False: more than 2^64 bytes. */
+/* Packets that are not IP belong to no host. False: more than 2^64 bytes. */
 static bool add_packet(const struct capture *capture, uint32_t captured, uint32_t length)
 {
 	uint32_t type, before = skip_link(capture, captured, &type);
@@ -137,7 +137,7 @@ static const char *take_file_header(struct capture *capture)
 			   header.magic == bswap_32(MAGIC_NS);
 	if (!capture->swapped && header.magic != MAGIC_US && header.magic != MAGIC_NS)
 		return "no capture: it does not begin with pcap's number";
-	/* The upper bits tell of a checksum at the end of each packet. */
+	/* The upper bits are set for a checksum at the end of each packet. */
 	capture->link = in_order(capture, header.link) & 0xffff;
 	if (capture->link != LINK_ETHERNET && capture->link != LINK_RAW &&
 	    capture->link != LINK_SLL && capture->link != LINK_SLL2)

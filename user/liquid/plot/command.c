@@ -26,7 +26,7 @@ static int check_output(struct plot *plot)
 
 static int a_traffic_too(void)
 {
-	return usage_error("plot", "a schedule is a traffic of its own: leave out the other");
+	return usage_error("plot", "a schedule is a traffic itself: leave out the other");
 }
 
 static int check(struct plot *plot)
@@ -99,7 +99,7 @@ static int named_hosts(const struct plot *plot, const struct liquid_schedule *sc
 	return code;
 }
 
-/* All that send, whoever asks for it; to be freed */
+/* All that send, whatever was asked for; to be freed */
 static uint32_t *list_senders(const struct liquid_schedule *schedule, size_t *count)
 {
 	uint32_t hosts = liquid_schedule_host_count(schedule);
@@ -130,7 +130,7 @@ static size_t spread(uint32_t *host, size_t count)
 	return kept;
 }
 
-/* Senders without links: what a link carries is not told by some of its senders. */
+/* Senders without links: some of its senders do not make up a link's load. */
 static int draw_sample(const struct plot *plot, const struct liquid_schedule *schedule)
 {
 	struct liquid_schedule *sample = NULL;

@@ -123,7 +123,7 @@ static int count_frame(const struct liquid_fabric *fabric, const struct liquid_s
 	return LIQUID_OK;
 }
 
-/* The duration of what is left of each row, by capacity. */
+/* The duration of the rest of each row, by capacity. */
 static uint64_t duration_left(const struct plot_matrix *matrix, const uint64_t *left,
 			      const uint64_t *capacity)
 {

@@ -63,7 +63,7 @@ struct plot_matrix {
 	float *cell;			/* share in use, rows x columns */
 	uint32_t *to;			/* receivers by cell, or LIQUID_NONE; NULL if folded */
 	/*
-	 * By cell: the link is a bottleneck of what is left from this frame on, but not of the
+	 * By cell: the link is a bottleneck of the rest from this frame on, but not of the
 	 * whole traffic. NULL if folded, and for senders
 	 */
 	uint8_t *emerging;

@@ -121,7 +121,7 @@ static uint32_t margin(const struct schedule_plot *plot)
 	return (uint32_t)(most < LABEL_WIDTH ? most : LABEL_WIDTH) + 4;
 }
 
-/* 1: a bottleneck of the traffic, 2: one of what is left from this frame on, 0: neither */
+/* 1: a bottleneck of the traffic, 2: one of the rest from this frame on, 0: neither */
 static int bottleneck(const struct plot_matrix *matrix, uint32_t row, size_t at)
 {
 	if (row < matrix->marked_rows)

@@ -201,7 +201,7 @@ static int run_ranks(int argc, char **argv)
 	int code = take_options(argc, argv, ranks_opts, &args);
 
 	if (!code && args.contention_aware && args.ca_order)
-		code = usage_error("ranks", "--ca-order is an order of its own: leave out --order");
+		code = usage_error("ranks", "--ca-order is an order itself: leave out --order");
 	if (!code)
 		code = read_fabric(args.fabric, &fabric);
 	if (!code)

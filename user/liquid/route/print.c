@@ -44,7 +44,7 @@ void route_print(const struct route_view *view)
 		printf("%-12s routes to %u of %u hosts\n", "changed", routing->moved,
 		       liquid_fabric_host_count(routing->fabric));
 	if (liquid_fabric_alias_count(routing->fabric))
-		printf("%-12s %u, beside the first address of each of %u hosts\n", "aliases",
+		printf("%-12s %u, besides the first address of each of %u hosts\n", "aliases",
 		       liquid_fabric_alias_count(routing->fabric), hosts_of(routing->fabric));
 	if (view->circles)
 		printf("%-12s routes may wait for each other in a circle, as allowed\n", "lanes");

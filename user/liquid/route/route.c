@@ -55,7 +55,7 @@ static const struct opt route_opts[] = {
 	{ "opensm-options", 0, KIND_TEXT, MEMBER(opensm), .value = "FILE",
 	  .help = "write the options for these lanes, for `opensm -F FILE`" },
 	{ "bound", 0, KIND_FLAG, MEMBER(bound),
-	  .help = "only tell what no routes do better than: no search, no tables" },
+	  .help = "only print the bound of all routes: no search, no tables" },
 	OPT_JSON(struct route),
 	{ 0 }
 };

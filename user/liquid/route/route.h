@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* liquid route from within: what was found, and how it is shown. */
+/* liquid route from within: its result, and how it is shown. */
 #ifndef LIQUID_ROUTE_H
 #define LIQUID_ROUTE_H
 

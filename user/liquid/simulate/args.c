@@ -87,12 +87,12 @@ const struct opt simulate_opts[] = {
 	{ "token-latency", 0, KIND_TIME, MODEL(token_ns), .max = INT64_MAX, .value = "TIME",
 	  .help = "of a token on its way; by default 2us" },
 	{ "tail", 0, KIND_SIZE, MODEL(tail_bytes), .max = INT64_MAX, .value = "SIZE",
-	  .help = "bytes that follow when the tokens are given; by default those of the delays" },
+	  .help = "bytes that follow when the tokens are given; by default the delays' bytes" },
 	{ "token-timeout", 0, KIND_TIME, MODEL(token_timeout_ns), .min = 1, .max = INT64_MAX,
 	  .value = "TIME",
 	  .help = "of a wait for tokens; by default ten times the schedule's time" },
 	{ "start-skew", 0, KIND_TIME, MODEL(start_skew_ns), .max = INT64_MAX, .value = "TIME",
-	  .help = "a host begins late by up to so much" },
+	  .help = "a host begins late by up to this time" },
 	{ "frame-slack", 0, KIND_OTHER, MODEL(frame_slack), .take = take_percent,
 	  .value = "PERCENT%",
 	  .help = "of a message's time, that frames of --sync clock are longer; by default 5%" },
@@ -116,7 +116,7 @@ const struct opt simulate_opts[] = {
 	{ "queues", 0, KIND_CHOICE, MODEL(queues), .words = simulate_queues, .value = "QUEUES",
 	  .help = "of a buffer: with cut-through by default one for each output" },
 	{ "lanes", 0, KIND_NUMBER, MODEL(lanes), .min = 1, .max = 256, .value = "N",
-	  .help = "virtual lanes of each link, with buffers of their own; as few as needed" },
+	  .help = "virtual lanes of each link, with separate buffers; as few as needed" },
 	{ "lane-by", 0, KIND_CHOICE, MODEL(lane_by), .words = simulate_lane_rules, .value = "RULE",
 	  .help = "of a packet: number of that switch modulo N, or layers without a cycle" },
 	{ "rate", 0, KIND_RATE, MODEL(rate_bps), .min = 1, .value = "RATE",
@@ -134,7 +134,7 @@ const struct opt simulate_opts[] = {
 	{ "jitter", 0, KIND_OTHER, MEMBER(options), .take = take_jitter, .words = jitter_words,
 	  .value = "KIND:TIME", .help = "random delay of each start: uniform, normal or exp" },
 	{ "clock-error", 0, KIND_TIME, MODEL(clock_error_ns), .max = INT64_MAX, .value = "TIME",
-	  .help = "a host's clock is off by up to so much" },
+	  .help = "a host's clock is off by up to this time" },
 	{ "seed", 0, KIND_NUMBER, MODEL(seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices" },
 	{ "progress", 0, KIND_FLAG, MEMBER(progress), .help = "show progress on a terminal" },
@@ -208,7 +208,7 @@ static int check_args(const struct simulate *simulate)
 #define FRAME_SLACK 0.05
 
 /*
- * What was not asked for is as in the model, as far as the switching has it: the papers' worms, and
+ * Other values are as in the model, as far as the switching has it: the papers' worms, and
  * packets that are stored, have hops without latency and neither queues nor lanes.
  */
 static void take_model(struct simulate *simulate)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a simulation has found, as JSON; the fields are those of Documentation/simulate.rst. */
+/* The result of a simulation, as JSON; the fields are in Documentation/simulate.rst. */
 #include <jansson.h>
 
 #include "util/command.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a simulation has found, as text. */
+/* The result of a simulation, as text. */
 #include <inttypes.h>
 
 #include "simulate/simulate.h"

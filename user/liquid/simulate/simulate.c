@@ -24,7 +24,7 @@ static double now(void)
 	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
 }
 
-/* What is known only with the fabric and the schedule */
+/* Values known only with the fabric and the schedule */
 static void fill_in(struct simulate *simulate, const struct liquid_fabric *fabric,
 		    const struct liquid_schedule *schedule)
 {

@@ -11,7 +11,7 @@
 #define SIMULATE_PACKET_BYTES 4096u
 #define SIMULATE_HOP_NS 130u
 #define SIMULATE_TOKEN_NS 2000u
-/* Part of a token's latency that a message loses: so much shorter is its tail. */
+/* Part of a token's latency that a message loses: its tail is shorter by that. */
 #define SIMULATE_TOKEN_LOSS 0.2
 
 /* All options; 0 where the library's value is meant. */
@@ -46,7 +46,7 @@ int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_
 void simulate_print(const struct liquid_fabric *fabric, const struct liquid_sim_result *result,
 		    double seconds);
 
-/* The words of the command line for what the options may be; end with NULL. */
+/* The words of the command line for the values of the options; end with NULL. */
 extern const char *const simulate_switchings[], *const simulate_orders[], *const simulate_jitters[];
 extern const char *const drop_names[LIQUID_SIM_DROPS];
 extern const char *const simulate_queues[], *const simulate_lane_rules[], *const simulate_syncs[];

@@ -54,7 +54,7 @@ const struct opt solve_opts[] = {
 	{ "link-rate", 0, KIND_RATE, MEMBER(options.link_rate_bps), .min = 1, .value = "RATE",
 	  .help = "rate of a unit, kept in the schedule" },
 	{ "bound", 0, KIND_FLAG, MEMBER(bound),
-	  .help = "raise the lower bound by prices of transfers, and tell how few frames they "
+	  .help = "raise the lower bound by prices of transfers, and print how few frames they "
 		  "allow" },
 	{ "explain", 0, KIND_FLAG, MEMBER(explain),
 	  .help = "explain the length: bottlenecks, idle links, lower bounds" },
@@ -67,7 +67,7 @@ const struct opt solve_opts[] = {
 	{ "frames", 0, KIND_NUMBER, MEMBER(frames), .min = 1, .max = TRANSFERS_MAX, .value = "N",
 	  .help = "frames of --export-milp and --export-cnf" },
 	{ "list", 0, KIND_WORD, MEMBER(list), .words = solve_lists, .value = "WHAT",
-	  .help = "list what a frame can be, and do not solve" },
+	  .help = "list possible frames, and do not solve" },
 	{ "progress", 0, KIND_FLAG, MEMBER(progress), .help = "show progress on a terminal" },
 	OPT_JSON(struct solve),
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",

@@ -132,7 +132,7 @@ static int write_list(const struct solve *solve, struct list *list,
 		fprintf(list->out, "{\"%s\":[", solve->list);
 	status = liquid_list_teams(list->fabric, traffic, list->all, solve->options.work,
 				   list->json ? write_array : write_line, list, teams, &err);
-	if (status == LIQUID_CANCELLED)		/* output_close() tells why */
+	if (status == LIQUID_CANCELLED)		/* output_close() reports why */
 		return ferror(list->out) ? EXIT_OK : no_memory();
 	if (status)
 		return complain_of(status, &err);

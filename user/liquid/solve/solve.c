@@ -26,7 +26,7 @@ static int show_progress(void *context, const struct liquid_progress *progress)
 
 /* ---- output ---- */
 
-/* What a message takes; the bound is that of the loads, or one above them */
+/* Time of a message; the bound follows from the loads, or is above them */
 static void print_parts(FILE *out, const struct liquid_schedule_info *info)
 {
 	double length = (double)info->length / info->parts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* liquid solve from within: its options, and its output besides the schedule. */
+/* liquid solve from within: its options, and its output in addition to the schedule. */
 #ifndef LIQUID_SOLVE_H
 #define LIQUID_SOLVE_H
 
@@ -30,7 +30,7 @@ int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
 /* The changes since the earlier schedule, as JSON in @schedule and as lines in @text */
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text);
-/* Raise the lower bound of @schedule, and tell in @text what mixed frames need. */
+/* Raise the lower bound of @schedule, and print in @text the need of mixed frames. */
 int solve_bound(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		struct liquid_schedule *schedule, uint64_t work, FILE *text);
 int solve_list(const struct solve *solve, const struct liquid_fabric *fabric,

@@ -11,7 +11,7 @@
 
 /* ---- circles ---- */
 
-/* Where tables are not complete, what was checked is not all that can be sent. */
+/* Where tables are not complete, not all possible transfers were checked. */
 static void note_missing(const struct liquid_fabric *fabric, const char *path)
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric), links[LIQUID_PATH_MAX];
@@ -79,7 +79,7 @@ int verify_circles(const struct liquid_fabric *fabric, const char *path, bool js
 
 /* ---- prices ---- */
 
-/* The witness alone, or what `route --json` printed, which tells a bound; else *@told is 0 */
+/* The witness alone, or the output of `route --json`, with a bound; else *@told is 0 */
 static char *take_witness(FILE *in, const char *path, double *told)
 {
 	json_error_t where;
@@ -120,7 +120,7 @@ int verify_prices(const struct liquid_fabric *fabric, const struct liquid_traffi
 		return complain(exit_code_of(status), "%s: %s", input_label(path), err.text);
 	/* It was printed with 17 digits, but computed otherwise. */
 	if (told > bound * (1 + 1e-9))
-		return complain(EXIT_BAD_INPUT, "%s: it tells a bound of %.10g, and its prices "
+		return complain(EXIT_BAD_INPUT, "%s: it states a bound of %.10g, and its prices "
 				"prove %.10g", input_label(path), told, bound);
 	if (json)
 		return print_json(json_pack("{s:b,s:f}", "valid", true, "bound", bound));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid verify: is a schedule valid on a fabric, or its routes? If not, print what is wrong. */
+/* liquid verify: is a schedule valid on a fabric, or its routes? If not, print the faults. */
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static int parse(int argc, char **argv, struct verify *verify)
 	if (!!verify->schedule + !!verify->prices + verify->circles != 1)
 		return usage_error("verify", "either SCHEDULE, --circles or --prices");
 	if (verify->circles && traffic_args_given(&verify->traffic))
-		return usage_error("verify", "--circles is about all routes, not those of a "
+		return usage_error("verify", "--circles is about all routes, not the routes of a "
 				   "traffic");
 	return check_traffic_args(&verify->traffic, "verify");
 }
@@ -131,7 +131,7 @@ static int run_on_schedule(struct verify *verify, const struct liquid_fabric *fa
 
 	verify->findings = json_array();
 	if (!code && given && liquid_schedule_shape(schedule))
-		code = complain(EXIT_USAGE, "%s is compact: it tells its traffic itself, so leave "
+		code = complain(EXIT_USAGE, "%s is compact and has its traffic itself, so leave "
 				"out the options", verify->schedule);
 	if (!code && given) {
 		/* A matrix is cut into the units of the schedule. */
@@ -178,6 +178,6 @@ static int run_verify(int argc, char **argv)
 }
 
 const struct command cmd_verify = {
-	"verify", "check a schedule or routes, and say what is wrong", verify_opts, run_verify,
+	"verify", "check a schedule or routes, and print its faults", verify_opts, run_verify,
 	NULL, NULL
 };

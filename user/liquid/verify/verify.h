@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* liquid verify from within: what it checks besides a schedule. All return an exit code. */
+/* liquid verify from within: its other checks than of a schedule. All return an exit code. */
 #ifndef LIQUID_VERIFY_H
 #define LIQUID_VERIFY_H
 

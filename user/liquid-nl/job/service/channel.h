@@ -5,13 +5,13 @@
  *	service		liquid-job 1 NONCE
  *	node		CREDENTIAL		of munge, whose payload is struct hello
  *
- * From then on both have the key that is in the credential, which nobody else can decode. Each
+ * From then on both have the key that is in the credential, which none else can decode. Each
  * message is its length (32 bits, big endian), its text and an HMAC-SHA256 of direction, number and
  * text. So a message can be neither forged nor replayed, and a node knows the service by its first.
  * The nonce ties the credential to this connection. In place of a message the service may say
  * "refused REASON" in a line, which proves nothing and is only printed.
  *
- * A text is a line of words, and what they are about:
+ * A text is a line of words, and their object:
  *
  *	node		watch JOB
  *			put RECORD OF PART, JSON
@@ -28,7 +28,7 @@
  *			running, JOBS
  *			place same|other|none|busy FROM, KNOWN
  *			refused [stranger], REASON	the connection ends; for good
- *			welcome FEATURE...		the first one: what it takes beside the rest
+ *			welcome FEATURE...		the first one: features that it takes
  *			unknown WORD			of a request that it does not know
  *
  * Controller and nodes are not upgraded at the same instant. So either end ignores messages,
@@ -85,7 +85,7 @@ struct message {
 void channel_open(struct channel *channel, int fd, enum role role, size_t most);
 void channel_close(struct channel *channel);
 void channel_key(struct channel *channel, const uint8_t key[CHANNEL_KEY]);
-/* Receive what has come, up to the bound of a message. False: the other end is gone. */
+/* Receive waiting bytes, up to the bound of a message. False: the other end is gone. */
 bool channel_fill(struct channel *channel);
 enum taken { TAKEN_NOTHING, TAKEN_ONE, TAKEN_BAD };
 /* A line before there is a key. It is valid until the next call of a function of the channel. */
@@ -94,7 +94,7 @@ enum taken channel_take_line(struct channel *channel, char **line);
 bool channel_has_line(const struct channel *channel);
 /* A message; likewise. Its words are cut out of the channel's own memory. */
 enum taken channel_take(struct channel *channel, struct message *message);
-/* Append to what is sent; false: out of memory, or more than @most bytes would wait. */
+/* Append to the output; false: out of memory, or more than @most bytes would wait. */
 bool channel_put_line(struct channel *channel, const char *line);
 bool channel_put(struct channel *channel, size_t most, const void *body, size_t length,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -109,11 +109,11 @@ static inline size_t channel_waiting(const struct channel *channel)
 const char *channel_record_name(enum record record);
 int channel_record_of(const char *name);
 
-/* What a node's credential holds */
+/* Contents of a node's credential */
 struct hello {
 	char nonce[CHANNEL_NONCE];
 	uint8_t key[CHANNEL_KEY];
-	uint64_t process;		/* tells processes of one node apart; not 0 */
+	uint64_t process;		/* distinguishes processes of one node; not 0 */
 	char node[JOB_NAME_MAX + 1];
 	char job[JOB_NAME_MAX + 1];	/* whose first node it is for; "": for a controller */
 };

@@ -2,9 +2,9 @@
 /*
  * A node's side of the service
  *
- * The service tells of each record of a watched job as soon as there is one, and this side keeps
+ * The service sends each record of a watched job as soon as there is one, and this side keeps
  * them: looking for a record sends nothing. If the connection is lost, another one is made, with a
- * new credential; the service then sends all records again, and this side repeats what it has said.
+ * new credential; the service then sends all records again, and this side repeats its messages.
  * Meanwhile no record counts as missing. Nothing here waits longer than it was given.
  */
 #include <errno.h>
@@ -62,8 +62,8 @@ static void drop(struct link *link, const char *why)
 }
 
 /*
- * What the service has against this node is why it does not answer, not that other ports are shut.
- * @why may lie in the channel, which is closed.
+ * The service's refusal of this node is the reason that counts, not that other ports are shut.
+ * @why may be in the channel, which is closed.
  */
 static void deny(struct link *link, const char *why)
 {
@@ -125,7 +125,7 @@ static void ask_munge(struct link *link, const char *line)
 		drop(link, "munge cannot be run");
 }
 
-/* Watch again, and repeat what was said: a service that was started anew knows nothing of it. */
+/* Watch again, and repeat all messages: a service that was started anew knows nothing of it. */
 static bool say_again(struct link *link)
 {
 	bool fine = true;
@@ -469,7 +469,7 @@ static bool refused(const struct job_store *store)
 	return ((struct link *)store->link)->stranger;
 }
 
-/* ---- what is kept of it ---- */
+/* ---- stored messages ---- */
 
 static int make_dir(const struct job_store *local, enum record record, const char *of,
 		    struct liquid_error *err)
@@ -619,7 +619,7 @@ int service_resolve(const char *service, struct addrinfo **places)
 	return getaddrinfo(at, port, &hints, places);
 }
 
-/* Its places are those of all ports, one after the other. */
+/* Its places are of all ports, one after the other. */
 static int resolve_first(const struct job_args *args, const char *first, struct link *link)
 {
 	unsigned int port = first_port(&args->conf, args->job);

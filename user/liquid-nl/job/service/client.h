@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A node's side of the service: the records that it was told of, as a backend of the store. */
+/* A node's side of the service: the records that it received, as a backend of the store. */
 #ifndef LIQUID_NL_SERVICE_CLIENT_H
 #define LIQUID_NL_SERVICE_CLIENT_H
 

@@ -2,9 +2,9 @@
 /*
  * `agree first`: the first node of a job is its service, for as long as the job begins
  *
- * Each node has a store of its own, and begins with the job there. The first one also publishes the
+ * Each node has its own store, and begins with the job there. The first one also publishes the
  * job, as a controller does, and serves the others from a process that leaves when all have gated,
- * or when no prologue waits any more. Afterwards each node keeps what it was told in its own store,
+ * or when no prologue waits any more. Afterwards each node keeps its answers in its own store,
  * for `job status`, the process that stays, and the epilogue.
  *
  * Several jobs may begin on one node at once, so each has some ports, by its name. Two may have the
@@ -37,7 +37,7 @@ unsigned int first_port(const struct conf *conf, const char *job)
 
 /* ---- on the first node ---- */
 
-/* Slurm waits for what has its output, and kills what is in its session. */
+/* Slurm waits for processes with its output, and kills those in its session. */
 static void be_server(struct server *server)
 {
 	int null = open("/dev/null", O_RDWR);

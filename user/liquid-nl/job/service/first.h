@@ -7,7 +7,7 @@
 
 /* The first of the CONF_JOB_PORTS ports of a job */
 unsigned int first_port(const struct conf *conf, const char *job);
-/* On that node: listen, and serve in a process of its own. Exit code, after a message */
+/* On that node: listen, and serve in a separate process. Exit code, after a message */
 int first_serve(struct job_args *args);
 /* Connect to it; if it does not answer, record why. Exit code, after a message */
 int first_open(struct job_args *args);

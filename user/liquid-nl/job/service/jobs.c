@@ -2,8 +2,8 @@
 /*
  * Jobs that are watched
  *
- * The records of a job are read when the first session watches it, and again when inotify tells of
- * a change in its directory. What is new is sent to all who watch.
+ * The records of a job are read when the first session watches it, and again when inotify reports
+ * a change in its directory. New ones are sent to all who watch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void send_blob(struct session *session, const struct blob *blob)
 		     channel_record_name(blob->record), blob->of, blob->part);
 }
 
-/* A round's records go to its nodes only, and a job's to those of one of its rounds. */
+/* A round's records go to its nodes only, and a job's to the nodes of its rounds. */
 static bool may_see(const struct session *session, const struct job *job, const struct blob *blob)
 {
 	if (!job->round_count)
@@ -59,7 +59,7 @@ static bool may_see(const struct session *session, const struct job *job, const 
 	return false;
 }
 
-/* An end is first, so that nobody begins with a job that has ended. */
+/* An end is first, so that no node begins with a job that has ended. */
 void jobs_tell(struct session *session, const struct job *job)
 {
 	for (const struct blob *blob = job->blobs; blob && !session->dead; blob = blob->next)
@@ -161,7 +161,7 @@ static void add_round(struct server *server, struct job *job, const char *name)
 	larger[job->round_count++] = round;
 }
 
-/* When a decision was made, nobody asks for a slice any more. */
+/* When a decision was made, no node asks for a slice any more. */
 static void take_round(struct server *server, struct job *job, const char *name)
 {
 	struct round *round;
@@ -227,7 +227,7 @@ static ino_t directory_of(const struct server *server, const struct job *job, ch
 	return lstat(path, &st) || !S_ISDIR(st.st_mode) ? 0 : st.st_ino;
 }
 
-/* A node that is of no round of the job would wait for nothing: tell it why. */
+/* A node that is of no round of the job would wait for nothing: send it the reason. */
 static void refuse_strangers(struct server *server, const struct job *job)
 {
 	for (struct session *at = server->sessions; job->round_count && at; at = at->next)

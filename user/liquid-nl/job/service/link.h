@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A node's connection to the service from within, and what it was told on it. */
+/* A node's connection to the service from within, and the answers on it. */
 #ifndef LIQUID_NL_SERVICE_LINK_H
 #define LIQUID_NL_SERVICE_LINK_H
 
@@ -32,7 +32,7 @@ struct said {
 
 struct counted {
 	char round[JOB_ROUND_SIZE];
-	uint64_t times;			/* that the service has told */
+	uint64_t times;			/* that the service has reported */
 	struct record_words words;
 };
 

@@ -2,7 +2,7 @@
 /*
  * Which addresses does the controller's resolver have for a node's name?
  *
- * `job start` asks the same, so the answer tells whether the node could take part in a job. A
+ * `job start` asks the same, so the answer shows whether the node could take part in a job. A
  * resolver may take long, so another process asks it.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a node keeps of the messages of the service */
+/* A node's copy of the messages of the service */
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Credentials of munge, by its programs: the licence of its library does not allow to link it
  *
  * munged on the service's host decodes a credential once, and not after some minutes. A credential
- * tells which user has asked for it, on a machine that has the cluster's key.
+ * proves which user has asked for it, on a machine that has the cluster's key.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * Where the nodes of a round call from
  *
- * Whoever has the cluster's munge key, as root on any node has, can make credentials of root for
+ * The holder of the cluster's munge key, as root on any node has, can make credentials of root for
  * any other node. So a node is also known by the address that the controller's own resolver has for
  * its name. `job start` and `job reroute` look that up, which may take time, and the service reads
  * it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a node asks for
+ * Requests of a node
  *
  * A node says its own words, decides in rounds that it takes part in, and notes the end of jobs
  * that it belongs to. Nothing else is written for it.
@@ -109,7 +109,7 @@ static void count(struct session *session, enum record word, const char *name)
 	if (round)
 		request_send_words(session, round, word);
 	else
-		session_refuse(session, "it asks for a round that it is no node of");
+		session_refuse(session, "it asks for a round that it is not a node of");
 }
 
 /* ---- put ---- */
@@ -159,7 +159,7 @@ static void put_in_round(struct session *session, enum record record, const char
 	int status;
 
 	if (!round)
-		status = liquid_fail(&err, LIQUID_BAD_INPUT, "%s is no node of round %.64s",
+		status = liquid_fail(&err, LIQUID_BAD_INPUT, "%s is not a node of round %.64s",
 				     session_name(session), name);
 	else if (word)
 		status = put_word(session, round, place, record, json, &err);
@@ -183,7 +183,7 @@ static void put_end(struct session *session, const char *name)
 
 	/* A job without a round has nothing to end. The controller's own epilogue forgets it. */
 	if (job && job->round_count && !job_of(session, job))
-		status = liquid_fail(&err, LIQUID_BAD_INPUT, "%s is no node of job %.64s",
+		status = liquid_fail(&err, LIQUID_BAD_INPUT, "%s is not a node of job %.64s",
 				     session_name(session), name);
 	else if (job && job->round_count)
 		status = record_put_end(store, name, session->hello.node, &err);
@@ -299,7 +299,7 @@ static void slice(struct session *session, const char *name)
 
 #define RUNNING_MAX 65536
 
-/* Those that the session's node is a node of; they are few, and the client asks about each. */
+/* Rounds of the session's node; they are few, and the client asks about each. */
 static bool runs_there(struct session *session, const char *name)
 {
 	struct job *job = jobs_watch(session->server, name);

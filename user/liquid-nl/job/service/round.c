@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The nodes of a round: who may speak for them, what they have said, and what is decided
+ * The nodes of a round: who may speak for them, their messages, and decisions
  *
- * Positive decisions are checked against what the nodes have said: a node that lies can hinder a
+ * Positive decisions are checked against the nodes' messages: a node that lies can hinder a
  * round, but not make others gate alone.
  */
 #include <stdlib.h>
@@ -296,7 +296,7 @@ static void tell_decision(const struct round *round, enum record record,
 		complain(0, "round %s: all %zu nodes gate", name, round->count);
 }
 
-/* The record is on the disk before any node is told of it. */
+/* The record is on the disk before any node learns of it. */
 int round_decide(struct server *server, struct round *round, const struct place *place,
 		 enum record record, const json_t *json, struct liquid_error *err)
 {

@@ -126,7 +126,7 @@ static void raise_limit(void)
 		return;
 	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
 	if (setrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < wanted)
-		complain(0, "note: %lu open files are allowed: for as many nodes as it can serve, "
+		complain(0, "note: %lu open files are allowed: for all nodes that it can serve, "
 			 "LimitNOFILE=%lu in liquid-job.service", (unsigned long)limit.rlim_cur,
 			 (unsigned long)wanted);
 }
@@ -176,7 +176,7 @@ static void look(struct server *server)
 
 /*
  * On a job's first node: all have gated and gone, or the job has ended, or no prologue waits any
- * more. A node that comes late to a job that is not gated shall be told why.
+ * more. A node that comes late to a job that is not gated shall get the reason.
  */
 static bool is_over(const struct server *server)
 {

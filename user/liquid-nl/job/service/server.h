@@ -2,14 +2,14 @@
 /*
  * The service from within: one thread, which waits in epoll_wait() alone
  *
- * The store on the controller's own disk is what the service knows and keeps. `job start`, `job
- * reroute` and `job end` write there, and inotify tells of it. A decision is written and synced
- * before any node is told, so that a service which is started anew says the same. Who is ready or
- * has committed is held in memory only: nodes say so again when they connect again.
+ * The store on the controller's own disk is all that the service knows and keeps. `job start`, `job
+ * reroute` and `job end` write there, and inotify reports it. A decision is written and synced
+ * before any node is informed, so that a service which is started anew says the same. Who is ready
+ * or has committed is held in memory only: nodes say so again when they connect again.
  *
- * A session is a node's connection. It is listened to once munge has told that root or the store's
- * keeper is its other end, and it takes part in a round only if it comes from an address that the
- * controller found for its node's name when the round was published.
+ * A session is a node's connection. It is listened to once munge has confirmed that root or the
+ * store's keeper is its other end, and it takes part in a round only if it comes from an address
+ * that the controller found for its node's name when the round was published.
  */
 #ifndef LIQUID_NL_SERVER_H
 #define LIQUID_NL_SERVER_H
@@ -33,7 +33,7 @@
 #define HELLO_NS INT64_C(10000000000)	/* until a session has shown its credential */
 #define WAITING_MAX (4 << 20)		/* bytes that may wait for one session */
 
-/* What epoll tells of */
+/* Objects of epoll */
 struct source {
 	int fd;
 	void (*ready)(struct source *source, uint32_t events);
@@ -50,7 +50,7 @@ struct blob {
 	size_t length;
 };
 
-/* A round of a job that somebody watches */
+/* A round of a job that is watched */
 struct round {
 	struct round *next;
 	struct job_spec spec;
@@ -75,7 +75,7 @@ struct place {
 	bool refused;			/* another address has called by this name */
 };
 
-/* A job that somebody watches */
+/* A job that is watched */
 struct job {
 	struct job *next;
 	char name[JOB_NAME_MAX + 1];
@@ -140,12 +140,12 @@ int job_serve(struct job_args *args);
 /* session.c: connections */
 void sessions_accept(struct server *server, int listener);
 void sessions_look(struct server *server, int64_t now);	/* at time limits */
-void sessions_sweep(struct server *server);		/* free what is closed */
+void sessions_sweep(struct server *server);		/* free closed ones */
 /* Send; a session that takes nothing is closed. */
 void session_send(struct session *session, const void *body, size_t length,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 void session_refuse(struct session *session, const char *reason);
-/* It is no node of the job, and should not call again. */
+/* It is not a node of the job, and should not call again. */
 void session_refuse_stranger(struct session *session, const char *reason);
 void session_kill(struct session *session);
 const char *session_name(const struct session *session);	/* until the next call */
@@ -157,7 +157,7 @@ bool address_read(const char *text, struct sockaddr_storage *address);
 void address_write(const struct sockaddr_storage *address, char text[INET6_ADDRSTRLEN]);
 bool session_watches(const struct session *session, const struct job *job);
 
-/* request.c: what a session asks for */
+/* request.c: requests of a session */
 void request_take(struct session *session, const struct message *message);
 void request_send_words(struct session *session, const struct round *round, enum record word);
 void request_send_slice(struct session *session);
@@ -171,11 +171,11 @@ void jobs_notified(struct source *source, uint32_t events);
 void jobs_tell(struct session *session, const struct job *job);
 bool jobs_has_round(const struct job *job, const struct round *round);
 void jobs_refuse_stranger(struct session *session, const struct job *job);
-/* Tell of a decision of this round. */
+/* Announce a decision of this round. */
 void jobs_decided(struct server *server, const struct round *round);
 struct round *jobs_round(const struct server *server, const char *name);
 
-/* round.c: nodes of a round, what they have said and decided */
+/* round.c: nodes of a round, their messages and decisions */
 struct round *round_open(struct server *server, const char *name, struct liquid_error *err);
 void round_close(struct server *server, struct round *round);
 /* The node's place, if it is a node of the round and calls from its address; else NULL */
@@ -189,13 +189,15 @@ int round_decide(struct server *server, struct round *round, const struct place 
 void round_missing(const struct round *round, enum record word, char *text, size_t size);
 
 /*
- * Why a caller is no node of the round: another address than its node's, which is recorded, or
+ * Why a caller is not a node of the round: another address than its node's, which is recorded, or
  * another name
  */
 void round_tell_stranger(struct server *server, struct round *round, const char *job,
 			 const struct session *session, char *text, size_t size);
 
-/* lookup.c: tell a session which addresses the controller's resolver has for its node's name */
+/*
+ * lookup.c: report to a session which addresses the controller's resolver has for its node's name
+ */
 void lookup_start(struct session *session);
 
 /* slices.c: all slices of a round, from a process without privileges */

@@ -2,8 +2,8 @@
 /*
  * Connections of nodes, from accept() to their end
  *
- * Whoever reaches the port may open connections. Until one has shown a credential of root or of the
- * keeper it gets HELLO_NS, CHANNEL_LINE_MAX bytes and one run of unmunge. An address may have
+ * Anyone who reaches the port may open connections. Until one has shown a credential of root or of
+ * the keeper it gets HELLO_NS, CHANNEL_LINE_MAX bytes and one run of unmunge. An address may have
  * SESSIONS_OF_ADDRESS connections.
  */
 #include <arpa/inet.h>
@@ -170,7 +170,7 @@ void session_send(struct session *session, const void *body, size_t length,
 		flush(session);
 		return;
 	}
-	complain(0, "refused %s: it does not read what it is sent", session_name(session));
+	complain(0, "refused %s: it does not read messages", session_name(session));
 	session_kill(session);
 }
 
@@ -192,7 +192,7 @@ static void tell_refusals(struct server *server, int64_t now)
 	server->minute_ns = now + MINUTE_NS;
 }
 
-/* What it has not taken at once it does not get. */
+/* The part that it does not take at once is dropped. */
 void session_refuse_stranger(struct session *session, const char *reason)
 {
 	if (session->dead)
@@ -392,8 +392,8 @@ static void session_ready(struct source *source, uint32_t events)
 /* ---- accept ---- */
 
 /*
- * Make room for another one from this address: the oldest that has shown nothing goes, of those of
- * the address if they are too many. False: there is none.
+ * Make room for another one from this address: the oldest that has shown nothing goes, among those
+ * of the address if they are too many. False: there is none.
  */
 static bool make_room(struct server *server, const struct sockaddr_storage *peer)
 {
@@ -493,7 +493,7 @@ void sessions_accept(struct server *server, int listener)
 	}
 }
 
-/* Those that have shown nothing in time, and those whose unmunge or getent takes too long */
+/* Sessions that have shown nothing in time, or whose unmunge or getent takes too long */
 void sessions_look(struct server *server, int64_t now)
 {
 	tell_refusals(server, now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The records of the store: where each lies, and what it says
+ * The records of the store: where each is, and its contents
  *
  *	lock				locked while a process publishes or purges
  *	purged				{}; its time is that of the last daily purge
@@ -30,7 +30,7 @@
  *					this name
  *		first.NODE.json		what its gate had counted when it began (job/sample.c)
  *		last.NODE.json		the same, when the gate was opened; with several rails both
- *					are those of the first, and have the others' in "more"
+ *					are of the first, and have the others' in "more"
  *
  * The first process to create a record wins, and the record never changes after that. Nodes of one
  * cluster may run different versions of liquid-nl, so old records must stay readable, and a new
@@ -99,7 +99,7 @@ struct record_backend {
 		   const char *part, json_t *json, struct liquid_error *err);
 	int (*list_running)(const struct job_store *store, struct liquid_names *names,
 			    struct liquid_error *err);
-	/* @ask: now, not when it was last told. False: not known */
+	/* @ask: now, not when it was last reported. False: not known */
 	bool (*words)(const struct job_store *store, enum record word, const char *round,
 		      bool ask, struct record_words *words);
 	/* Wait @ns, or until there is news. */

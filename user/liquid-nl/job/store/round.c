@@ -50,7 +50,7 @@ static bool is_overdue(const struct job_store *store, const char *round)
 
 enum fate { FATE_GOES, FATE_ABORTED, FATE_CANCELLED };
 
-/* The fate of a released round: every node that sees no go by the base time clears its gate. */
+/* The fate of a released round: every node that sees no "go" by the base time clears its gate. */
 static enum fate fate_of_released(const struct job_store *store, const char *round,
 				  const struct record_decision *release)
 {
