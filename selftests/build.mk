@@ -11,7 +11,7 @@ UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,\
 GUEST_SRC := $(wildcard selftests/tools/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
-# The library's own files have a rule of their own (user/build.mk).
+# The library's own files have their own rule (user/build.mk).
 UNIT_CPPFLAGS := $(addprefix -I,selftests/unit $(addprefix selftests/unit/,engine solve run) kmod)
 $(B)/asan/%.o: %.c
 	$(call say,CC,$@)

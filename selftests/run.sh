@@ -14,10 +14,10 @@
 # failure of its own.
 #
 # Two runs go at a time, whichever is next, and a long one beside them. Of the guests whose time is
-# real only one does, but for the long one; those of --icount reckon with their own time and may run
-# beside anything: all but the first of them have what the two leave of the processors. Tests of
-# jobs (selftests/host/job) wait most of their time, and run beside anything, too, but for one that
-# needs a processor.
+# real only one does, except for the long one; those of --icount reckon with their own time and may
+# run beside anything: all but the first of them have what the two leave of the processors. Tests of
+# jobs (selftests/host/job) wait most of their time, and run beside anything, too, except for one
+# that needs a processor.
 set -eu
 
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -54,7 +54,7 @@ run_guest()
 	*-long) alone='nice -n 5' option=--long ;;
 	*) alone=${beside:-} option=--${1##*-} ;;
 	esac
-	# Some 1,300 s with a processor of its own, and twice that where others work, too
+	# Some 1,300 s with its own processor, and twice that where others work, too
 	seconds=3300
 	case $kernel in
 	*-debug) seconds=14400 ;;
@@ -116,7 +116,7 @@ asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out/left"
 # The longest first, but the guests in real time apart: so both processors are busy to the end. The
-# first of these beside the first of --icount, so that it does not come after it.
+# first of these next to the first of --icount, so that it does not come after it.
 {
 	each_kernel long
 	each_kernel icount | head -n 1
@@ -133,7 +133,7 @@ work queue &
 work queue &
 beside='nice -n 10' work beside &
 work waiting &
-# Long tests go on beside the two for an hour or more, and let them go first.
+# Long tests go on next to the two for an hour or more, and let them go first.
 case " $asked" in
 *-long\ *) work queue & ;;
 esac

@@ -70,7 +70,7 @@ check-page: deps user	## the page of job report, in a browser
 	$(Q)B=$(B) selftests/run-one cli-report
 .PHONY: check-page
 
-# Other processors: their kernels get programs of their own, in $(B)/KERNEL. The tool and the
+# Other processors: their kernels get their own programs, in $(B)/KERNEL. The tool and the
 # library need a compiler with integers of 128 bits, which 32-bit processors lack.
 CROSS_TOOL_6.1-s390x = $(addprefix $(B)/6.1-s390x/,liquid liquid-nl)
 CROSS_KERNELS := 6.1-i386 6.1-s390x

@@ -104,7 +104,7 @@ static void stranger(const uint8_t *data, size_t size)
 		(void)channel_has_line(&channel);
 		channel_key(&channel, (const uint8_t *)"0123456789abcdef0123456789abcdef");
 		channel_fill(&channel);
-		/* Nobody guesses the MAC. */
+		/* No one guesses the MAC. */
 		fuzz_check(channel_take(&channel, &message) != TAKEN_ONE);
 	}
 	channel_close(&channel);

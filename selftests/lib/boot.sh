@@ -42,7 +42,7 @@ boot_modules()
 
 # boot_script UNIT...: systemd runs the script of stdin once all else, and UNITs, have started.
 # The first serial port is its console. Before it comes what it reports with:
-#	result NAME		the exit code before this is the result, and /tmp/log tells why
+#	result NAME		the exit code before this is the result, and /tmp/log has the reason
 #	until_so COMMAND...	it comes true within a minute
 boot_script()
 {

@@ -39,7 +39,7 @@ within()
 	return 1
 }
 
-# Processes of this test: its scratch directory is where they work, or they were told of it.
+# Processes of this test: its scratch directory is where they work, or was given to them.
 processes_of_work()
 {
 	for process in /proc/[0-9]*; do
@@ -97,7 +97,7 @@ unpack_records()
 }
 
 # forms_of DIR: which members the records of a store have, in which order, of which type; without
-# what was added later, which nobody needs who does not know it
+# what was added later, which is not needed by those who do not know it
 forms_of()
 {
 	find "$1" -name '*.json' ! -name schedule.json ! -name places.json ! -name 'first.*' \

@@ -266,7 +266,7 @@ add_ipv6()
 	need ip -n lqb neigh replace fd00::1 lladdr 02:00:00:00:00:01 dev lqvb
 }
 
-# A serial line, whose queue stops while nobody reads the other end: sets DEV, and line, the pid of
+# A serial line, whose queue stops while no one reads the other end: sets DEV, and line, the pid of
 # the reader. Without SLIP test $1 is skipped, and ends.
 make_line()
 {
@@ -379,7 +379,7 @@ field()
 	sed '/^#/d' "$2" | sed -n "${3:-1}p" | tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
-# judge_capture NAME CAPTURE OPTION...: every scheduled packet lies in its frames; sets LOG
+# judge_capture NAME CAPTURE OPTION...: every scheduled packet is in its frames; sets LOG
 judge_capture()
 {
 	name=$1
@@ -417,7 +417,7 @@ start()
 	MARK="${0##*/} $$"
 	echo "TAP version 13"
 	echo "liquid-test: $MARK" >/dev/kmsg
-	# The clock of a machine that is no guest is its owner's.
+	# The clock of a machine that is not a guest is its owner's.
 	[ -z "${LIQUID_KERNEL:-}" ] || clockset tai 37 || :
 	if ! is_loaded && ! load_liquid 2>"$LOG"; then
 		not_ok "liquid.ko loads"

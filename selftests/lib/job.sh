@@ -153,7 +153,7 @@ in_force()
 	show "$1" | grep -q '^lqv: gated'
 }
 
-# said N: so many nodes have said that they gate
+# said N: this many nodes have said that they gate
 said()
 {
 	cat "$TESTDIR/$job".*

@@ -13,7 +13,7 @@ mpi_rdma_start()
 	echo 127.0.0.1 head >>/etc/hosts
 
 	RANKS=$(wc -l <"$TESTDIR/map")
-	# Each rank is a host of its own, with a port of its own, or shares both with A_HOST - 1
+	# Each rank is its own host, with its own port, or shares both with A_HOST - 1
 	# others.
 	cat >"$TESTDIR/rank" <<END
 #!/bin/sh

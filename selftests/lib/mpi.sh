@@ -3,7 +3,7 @@
 # guest.sh and lab.sh.
 #
 # Node hK is a namespace with its port of the fabric (10.9.0.K) and a management network
-# beside it (10.8.0.K), by which processes are started, as clusters have both.
+# next to it (10.8.0.K), by which processes are started, as clusters have both.
 # shellcheck shell=dash
 
 MANAGEMENT=10.8.0.0/24
@@ -34,7 +34,7 @@ mpi_hosts()
 	echo "h[$(echo "$NODES" | tr ' ' ',')]"
 }
 
-# mpi_nodes OPTION...: the fabric up, with the management network beside it
+# mpi_nodes OPTION...: the fabric up, with the management network next to it
 mpi_nodes()
 {
 	load bridge veth ipv6

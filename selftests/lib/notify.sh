@@ -35,7 +35,7 @@ has()
 	[ "$(lines "$1" "$2")" = "$3" ]
 }
 
-# told NAME FILE PATTERN TIMES: before long so many of its lines match
+# told NAME FILE PATTERN TIMES: before long this many of its lines match
 told()
 {
 	if await has "$2" "$3" "$4"; then

@@ -24,7 +24,7 @@ run_program()
 	echo "# end: ${1##*/} status $status took $(($(date +%s) - begun)) s"
 }
 
-# What selftests/contain has found after all runs, as a test of its own.
+# What selftests/contain has found after all runs, as its own test.
 report_left()
 {
 	echo "# test: processes"

@@ -67,7 +67,7 @@ node()
 	pids="$pids $!"
 }
 
-# gates JOB N: so many of its nodes say that they gate, by one schedule from one time
+# gates JOB N: this many of its nodes say that they gate, by one schedule from one time
 gates()
 {
 	# shellcheck disable=SC2086 # several

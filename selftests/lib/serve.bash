@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A service of jobs with a munged of its own, in namespaces of its own; after cli.bash.
+# A service of jobs with its own munged, in its own namespaces; after cli.bash.
 # shellcheck shell=bash disable=SC2154
 
 PORT=7816
@@ -10,7 +10,7 @@ in_own_namespaces()
 {
 	if [ -z "$LIQUID_OWN_NET" ]; then
 		[ "$(id -u)" = 0 ] && unshare -m -n true 2>/dev/null ||
-			skip_all "no namespaces of its own (not root)"
+			skip_all "no its own namespaces (not root)"
 		for program in munged munge unmunge ip; do
 			[ -n "$(command -v $program)" ] ||
 				skip_all "no $program; \`make deps\` installs it"

@@ -12,8 +12,8 @@ CLUSTER=$TESTDIR/cluster
 NODES="1 2 3 4"
 RATE=50M
 FRAME=20ms
-# Names of nodes but for their number, and of the controller; users; the socket of munge; lines of
-# slurm.conf for the project's scripts
+# Names of nodes except for their number, and of the controller; users; the socket of munge; lines
+# of slurm.conf for the project's scripts
 HOST=h
 CONTROL=control
 SLURM_USER=nobody
@@ -87,7 +87,7 @@ make_control()
 	done
 }
 
-# The service, which is no process of a job
+# The service, which is not a process of a job
 serve()
 {
 	{
@@ -110,7 +110,7 @@ make_cluster()
 	mkdir -p "$CLUSTER"
 	chmod 755 / "$TESTDIR"
 	for n in $NODES; do
-		# nobody solicits routers here
+		# nothing solicits routers here
 		in_ns h$n sysctl -q -w net.ipv6.conf.all.disable_ipv6=1
 		echo "h$n 10.9.0.$n"
 		need in_ns h$n liquid-nl attach h$n --rate $RATE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The literal blocks of a page in reStructuredText, with the label that stands before each:
+# The literal blocks of a page in reStructuredText, with the label that is before each:
 #
 #	.. test: WHERE
 #	.. not run: REASON

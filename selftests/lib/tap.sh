@@ -4,7 +4,7 @@
 
 count=0
 failed=0
-# Files of which the last lines tell why a test has failed
+# Files of which the last lines say why a test has failed
 details=
 
 # result STATUS NAME

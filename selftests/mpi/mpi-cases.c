@@ -18,7 +18,7 @@
  *	late		it enters every second call ARGUMENT ms after the others
  *	stops		it sleeps ARGUMENT ms before each step of a call
  *	fails		it has an error in a call of the MPI, which all get
- *	handles		the same in a non-blocking call, of which an error handler is told
+ *	handles		the same in a non-blocking call, of which an error handler is informed
  *	killed		it dies in the middle of the calls, while one is under way
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
@@ -26,8 +26,8 @@
  *	small		it asks late for the second of two calls, the first of which is small
  *	frees		nothing; an attribute that MPI copies frees a communicator at its end
  *	attributes	nothing; attributes of a type make calls when it is copied and freed
- *	freed		each call has a communicator of its own, which is freed at once
- *	alive		nothing; each call has a communicator of its own, which stays
+ *	freed		each call has its own communicator, which is freed at once
+ *	alive		nothing; each call has its own communicator, which stays
  *	crowded		the same, when the MPI has no more than one left
  *	ends		it ends MPI ARGUMENT ms after the others, which wait for it with their wires
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpi-threads: calls of several threads at once, each on a communicator of its own
+ * mpi-threads: calls of several threads at once, each on its own communicator
  *
  *	mpi-threads THREADS CALLS BYTES
  *

@@ -276,7 +276,7 @@ static void exchange(uint64_t until)
 	}
 }
 
-/* Until the ends of all streams have come in: then nobody has anything left on its way. */
+/* Until the ends of all streams have come in: then no one has anything left on its way. */
 static void finish(void)
 {
 	unsigned char byte;

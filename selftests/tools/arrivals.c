@@ -4,7 +4,7 @@
  *
  *	arrivals [--port N] [--wait MS] [--at TAI_NS] [--tai] FLOW...
  *
- * A FLOW is SRCNS@ADDRESS,DSTNS@ADDRESS,SIZE,COUNT,US: so many datagrams of SIZE bytes in one go,
+ * A FLOW is SRCNS@ADDRESS,DSTNS@ADDRESS,SIZE,COUNT,US: this many datagrams of SIZE bytes in one go,
  * US microseconds after the start, which --at states. A line for each that arrived, in the order of
  * arrival:
  *

@@ -15,12 +15,12 @@
  *	  --sndbuf N	SO_SNDBUF of the senders
  *	  --port N	(5000)
  *	  --verbose	a line a flow
- *	  --send-only	the receivers are somebody else's
+ *	  --send-only	the receivers are another program's
  *	  --lossy	losses are counted, but no failure
  *
  * One socket a flow, so that one closed gate blocks no other. One process holds all sockets, so
  * that the sums are exact. A datagram carries its flow and number: lost, doubled and misordered
- * ones are told apart. A stream carries a pattern that depends on flow and position.
+ * ones are distinguished. A stream carries a pattern that depends on flow and position.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -289,7 +289,7 @@ static bool pump(unsigned int number, int64_t now)
 		if (sent < 0 && (errno == EAGAIN || errno == EINPROGRESS || errno == ENOTCONN))
 			return true;
 		/*
-		 * a qdisc that drops tells so here, and so does a device that is down: it is lost
+		 * a qdisc that drops says so here, and so does a device that is down: it is lost
 		 */
 		if (sent < 0 && (errno == ENOBUFS || errno == ECONNREFUSED ||
 				 errno == ENETUNREACH || errno == ENETDOWN)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * flood: fills a gate's table with keys of somebody's choice, and measures what that costs
+ * flood: fills a gate's table with chosen keys, and measures what that costs
  *
  *	flood DEV KIND COUNT [READY SEED]	COUNT keys, a request for 512 at a time
  *	flood fetch				where a kprobe on the table finds its seed

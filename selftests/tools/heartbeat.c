@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heartbeat: interrupts each processor every NS ns, and tells when it has
+ * heartbeat: interrupts each processor every NS ns, and says when it has
  *
  *	heartbeat NS
  *

@@ -196,7 +196,7 @@ static inline struct nl_verdict nl_talk(int fd, struct nl_message *message, nl_r
 		if (got < 0) {
 			verdict.error = errno;
 			verdict.lost = true;
-			/* What came before the error is no answer to the next request. */
+			/* What came before the error is not an answer to the next request. */
 			while (recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT) > 0)
 				;
 			return verdict;

@@ -9,9 +9,9 @@
  *
  * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination. Of a packet
  * that is larger than a page only the first BYTES, if they are given, are in its linear part. With
- * --gso it is UDP over IPv4, to be cut behind the gate into packets of so many BYTES. With --launch
- * the socket asks to send MS from now by CLOCK_TAI, as every user may (SO_TXTIME). The options
- * from --port on are of the TCP segments "bare" and "bare6": source port, flags beside ACK,
+ * --gso it is UDP over IPv4, to be cut behind the gate into packets of this many BYTES. With
+ * --launch the socket asks to send MS from now by CLOCK_TAI, as every user may (SO_TXTIME). The
+ * options from --port on are of the TCP segments "bare" and "bare6": source port, flags beside ACK,
  * timestamps, a selective acknowledgement from N on, bytes of payload.
  */
 #include <arpa/inet.h>
@@ -237,7 +237,7 @@ static void icmp6(struct frame *frame, unsigned int type)
 	add_zeros(frame, 31);
 }
 
-/* A report of multicast listeners lies behind a router alert. */
+/* A report of multicast listeners is behind a router alert. */
 static void mld(struct frame *frame, unsigned int type)
 {
 	static const unsigned char alert[8] = { IPPROTO_ICMPV6, 0, 5, 2, 0, 0, 1, 0 };

@@ -11,9 +11,9 @@
  * request in 16 is a change of the qdisc, with the same options in TCA_OPTIONS.
  *
  * Prints how many were accepted, and of these the commits; and how many had no answer. With "calm"
- * nobody else may change the gate, no schedule is due soon, and there is no traffic: then a refused
- * request must leave no trace, and "changed" says how many did. With "small" no request is longer
- * than a page: where allocations fail, the core warns of those of longer ones.
+ * nothing else may change the gate, no schedule is due soon, and there is no traffic: then a
+ * refused request must leave no trace, and "changed" says how many did. With "small" no request is
+ * longer than a page: where allocations fail, the core warns of those of longer ones.
  */
 #include <arpa/inet.h>
 #include <time.h>

@@ -6,9 +6,9 @@
  *	turns [--all] [--at TAI_NS] [--think NS] [--seed N] [--bytes N] [--cycles N] NODES
  *
  * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k). A
- * message is one datagram of so many bytes. In step i the sender of rank r sends to the receiver of
- * rank r + i; the next message a drawn time (0 ... --think) after the last one was delivered. The
- * draws are those of `liquid simulate --jitter uniform:NS --seed N`, so that both know the same
+ * message is one datagram of this many bytes. In step i the sender of rank r sends to the receiver
+ * of rank r + i; the next message a drawn time (0 ... --think) after the last one was delivered.
+ * The draws are those of `liquid simulate --jitter uniform:NS --seed N`, so that both know the same
  * delays, which are long beside what a program takes to wake up. --all: everything is sent at once,
  * for gates that hold it until the time --at. Prints
  *

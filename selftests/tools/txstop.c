@@ -5,7 +5,7 @@
  *	txstop FILE
  *
  * A serial line (SLIP) over a pseudo terminal: its driver stops the queue with each packet until
- * the terminal has taken it, and the terminal takes none while nobody reads. Writes the device's
+ * the terminal has taken it, and the terminal takes none while no one reads. Writes the device's
  * name into FILE, then reads on SIGUSR1, and stops reading on SIGUSR2; starts reading. SIGTERM
  * hangs up. Prints how many packets were read.
  */

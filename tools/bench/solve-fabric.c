@@ -29,7 +29,7 @@
 
 enum { MEMBERS_MAX = 64 };
 
-/* What the members of a method have done, by what the solver tells of its progress */
+/* What the members of a method have done, by what the solver reports its progress */
 struct members {
 	const char *name[MEMBERS_MAX], *winner;
 	uint64_t spent[MEMBERS_MAX], before;	/* @before: what all have, of one search */

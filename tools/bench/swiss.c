@@ -67,7 +67,7 @@ uint32_t swiss_nodes(uint32_t allocation)
 	return nodes_of(allocation, node);
 }
 
-/* The routes between nodes of two switches, of which all pairs are alike but for their ends. */
+/* The routes between nodes of two switches, of which all pairs are alike except for their ends. */
 static const struct swiss_path *path_between(const struct swiss *swiss, uint32_t from, uint32_t to)
 {
 	return &swiss->path[from * SWISS_NODES][to * SWISS_NODES];

@@ -50,7 +50,7 @@ exchange_all()
 	echo "row $order $(grep '^nodes=' $work/exchange.$order)"
 }
 
-echo "# 32 nodes, each a sender and a receiver on links of their own: 64 net devices on liquid_lab"
+echo "# 32 nodes, each a sender and a receiver on their own links: 64 net devices on liquid_lab"
 set_up
 echo "# all-to-all, pairwise: a sender gives its next message when the last one is through"
 exchange_all pairwise "$(soon 0)"

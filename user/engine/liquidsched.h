@@ -8,9 +8,9 @@
  * Functions that can fail return an enum liquid_status (negative) and fill in struct
  * liquid_error. After a failure no object has changed and output pointers are NULL.
  *
- * Members of a struct that the caller does not set must be 0, which stands for the default. Structs
+ * Members of a struct that the caller does not set must be 0, which means the default. Structs
  * that the library makes are returned by pointer. Where a function does not change a list of @count
- * hosts, the list may be NULL, which stands for the hosts 0 ... @count - 1.
+ * hosts, the list may be NULL, which means the hosts 0 ... @count - 1.
  *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
@@ -49,7 +49,7 @@ struct liquid_error {
 	char text[1024];
 };
 
-/* Fill in @err (may be NULL) and return @status. Programs may use it for errors of their own. */
+/* Fill in @err (may be NULL) and return @status. Programs may use it for their own errors. */
 int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -130,14 +130,14 @@ void liquid_fabric_rails(const struct liquid_fabric *fabric, const char *node,
 
 const char *liquid_fabric_name(const struct liquid_fabric *fabric);
 /*
- * Hosts, and after them aliases: the last liquid_fabric_alias_count() are no hosts. An alias is
+ * Hosts, and after them aliases: the last liquid_fabric_alias_count() are not hosts. An alias is
  * another address of a host, as a LID above the base LID of a port with an LMC is. It is numbered
- * as a host and has forwards of its own, which end on the link of that host. It is a destination
+ * as a host and has its own forwards, which end on the link of that host. It is a destination
  * only: no link leaves it, and routes from it are refused.
  */
 uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_alias_count(const struct liquid_fabric *fabric);
-/* The host that the alias @host is an address of; @host itself if it is no alias. */
+/* The host that the alias @host is an address of; @host itself if it is not an alias. */
 uint32_t liquid_fabric_owner(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
@@ -375,7 +375,7 @@ int liquid_ranks_alltoall(const struct liquid_ranks *ranks, struct liquid_traffi
 /*
  * Read a matrix: a row per sender with the bytes for each receiver, separated by commas,
  * semicolons or white space; # begins a comment. Whole numbers may be decimal fractions, and rows
- * and columns labelled 0, 1, ... or by names of hosts. The number of columns tells whether rows are
+ * and columns labelled 0, 1, ... or by names of hosts. The number of columns says whether rows are
  * hosts or ranks. The bytes from host to host are summed and rounded up to units.
  */
 int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,
@@ -438,7 +438,7 @@ struct liquid_choice {
 	uint64_t transfers;
 	double lambda;			/* times of a transfer on a link of capacity 1 */
 	uint64_t spread;		/* links between switches that transfers cross, in all */
-	double bound;			/* no choice of so many candidates has less lambda */
+	double bound;			/* no choice of as many candidates has less lambda */
 	enum liquid_choice_proof proof;
 	/* Lambdas of other choices; INFINITY: without a route for some pair. */
 	double first_lambda;		/* of the first candidates */
@@ -571,7 +571,7 @@ int liquid_fabric_find_circle(const struct liquid_fabric *fabric, uint32_t **cir
 /*
  * How one stream is spread over a fabric so that a broken link takes as little of it as possible,
  * without regard to forwarding tables: thesis (Gabrielyan 2006), chapter 4. Layer by layer the
- * greatest load is minimised: that of the bottlenecks of layer 1, then that of what is left, and
+ * greatest load is minimised: that of the bottlenecks of layer 1, then that of the rest, and
  * so on. Shares are parts of the stream, 0 to 1. Other hosts than the two ends relay nothing.
  */
 struct liquid_capillary_options {
@@ -580,7 +580,7 @@ struct liquid_capillary_options {
 };
 
 struct liquid_capillary_layer {
-	double factor;			/* F: how much the flow grew; >= 1 but for rounding */
+	double factor;			/* F: how much the flow grew; >= 1 except for rounding */
 	/*
 	 * Product of the factors up to here: a bottleneck's share is its capacity over this
 	 * (thesis, eq. 19).
@@ -599,9 +599,9 @@ struct liquid_capillary {
 
 /*
  * Thesis, section 4.2.2, by maximum flows. Supplies are exact, so errors do not grow from layer to
- * layer; links that are full but for 10^-9 of their capacity are bottlenecks. Returns
- * LIQUID_BAD_INPUT if an end is no node, both are the same or no links lead from one to the other.
- * Free it with liquid_capillary_free().
+ * layer; links that are full except for 10^-9 of their capacity are bottlenecks. Returns
+ * LIQUID_BAD_INPUT if an end is not a node, both are the same or no links lead from one to the
+ * other. Free it with liquid_capillary_free().
  */
 int liquid_capillary(const struct liquid_fabric *fabric,
 		     const struct liquid_capillary_options *options,
@@ -719,8 +719,8 @@ struct liquid_schedule_info {
 	uint32_t version;			/* version of the JSON format: 1 or 2 */
 	/*
 	 * Equal parts of a message, of which each transfer of a frame carries one; 1: messages are
-	 * whole. Each unit of a pair stands so many times in the frames. All figures above count
-	 * parts and frames of parts, so that a message takes length / parts frames; but
+	 * whole. Each unit of a pair is there that number of times in the frames. All figures above
+	 * count parts and frames of parts, so that a message takes length / parts frames; but
 	 * traffic_digest and unit_bytes are those of whole messages.
 	 */
 	uint32_t parts;
@@ -737,7 +737,7 @@ struct liquid_transfer {
 	uint32_t src, dst;		/* hosts of the fabric of the schedule */
 };
 
-/* What is said of one transfer in a list, beside its frame. Most schedules have no marks. */
+/* Remarks on one transfer in a list, in addition to its frame. Most schedules have no marks. */
 struct liquid_mark {
 	uint32_t frame, src, dst;	/* one transfer of this pair */
 	uint32_t way;			/* which path of the pair; 0: that of the tables */
@@ -769,10 +769,10 @@ struct liquid_mark {
  *
  * So the schedule is told by frame[class * blocks + block]: when the block's host of slot 0 sends
  * to the place of the class. To itself it sends nothing; then the frame says when the others of
- * the block do. The last frame of all is left out if nobody sends in it.
+ * the block do. The last frame of all is left out if no host sends in it.
  *
  * Some places may be left out: they neither send nor receive, and all others do when they would
- * if nobody were left out.
+ * if no host were left out.
  */
 #define LIQUID_SHIFTS_MAX 8
 #define LIQUID_KINDS_MAX 4
@@ -1035,7 +1035,7 @@ int liquid_raise_bound(const struct liquid_fabric *fabric, const struct liquid_t
 enum liquid_model {
 	/*
 	 * The model of the paper's appendix B as an LP file (CBC, GLPK, HiGHS). With 0 frames it
-	 * asks for the fewest, with a variable for each frame in use; else whether so many are
+	 * asks for the fewest, with a variable for each frame in use; else whether that many are
 	 * enough.
 	 */
 	LIQUID_MODEL_MILP,
@@ -1044,7 +1044,9 @@ enum liquid_model {
 	 * if a link's capacity is above 1 and congestion is not a matter of pairs.
 	 */
 	LIQUID_MODEL_DIMACS,
-	/* A CNF: are so many frames, 1 or more, enough? For SAT solvers and proof checkers. */
+	/*
+	 * A CNF: is that number of frames, 1 or more, enough? For SAT solvers and proof checkers.
+	 */
 	LIQUID_MODEL_CNF,
 	LIQUID_MODELS
 };
@@ -1079,9 +1081,9 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 /*
  * A plan has, for each rank, the pieces that it sends, in order, and the tokens that go from rank
  * to rank: "the last user of this link before you has left". With them the schedule keeps its
- * order without clock and without a gate. Documentation/plans.rst tells how to use it.
+ * order without clock and without a gate. Documentation/plans.rst explains how to use it.
  *
- * A rank here is one endpoint, on a host of its own. Processes that share an endpoint share its
+ * A rank here is one endpoint, on its own host. Processes that share an endpoint share its
  * plan and its run: one of them drives it, and a piece is a part of what all of them send.
  *
  * A plan never changes: any number of threads may read one at the same time.
@@ -1107,7 +1109,7 @@ struct liquid_piece {
 	uint32_t member, after;		/* see struct liquid_mark */
 };
 
-/* Whom to tell that a piece has left, and in which of that rank's slots. */
+/* The rank to inform that a piece has left, and in which of that rank's slots. */
 struct liquid_token {
 	uint32_t rank, slot;
 };
@@ -1147,8 +1149,9 @@ struct liquid_plan_options {
 	 */
 	bool cyclic;
 	/*
-	 * liquid_plan_make_matrix(): what a piece costs beside its own bytes, in bytes that a link
-	 * carries meanwhile, such as those of a token's time; below 2^40. More makes larger units.
+	 * liquid_plan_make_matrix(): the cost of a piece in addition to its bytes, in bytes that a
+	 * link carries meanwhile, such as those of a token's time; below 2^40. More makes larger
+	 * units.
 	 */
 	uint64_t piece_bytes;
 };
@@ -1205,7 +1208,7 @@ const uint32_t *liquid_plan_givers(const struct liquid_plan *plan, uint32_t rank
 /*
  * Write what @rank needs of @plan into *@bytes, which the caller frees, for that rank to read on
  * another machine. liquid_plan_read() makes a plan that has that rank alone. It returns
- * LIQUID_BAD_INPUT for bytes that are no slice, cut short or changed, and takes any. The plan
+ * LIQUID_BAD_INPUT for bytes that are not a slice, cut short or changed, and takes any. The plan
  * takes up to 6 times the bytes of its slice, and the slots of its run up to 8 times.
  */
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
@@ -1291,7 +1294,7 @@ struct liquid_run_stats {
 /*
  * Make a run of @rank's part of @plan, which must outlive it. Returns LIQUID_BAD_INPUT if the plan
  * does not have that rank, an option is missing, or a piece is marked "after" and the run does not
- * go by a clock. Different threads may use different runs of one plan; a run is used by one at a
+ * follow a clock. Different threads may use different runs of one plan; a run is used by one at a
  * time, except for liquid_run_token().
  */
 int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
@@ -1308,7 +1311,7 @@ int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_erro
 /*
  * Say that the caller's clock was set, or that its frames are no longer those of the others. What
  * is left of the epoch goes in order, as with LIQUID_SYNC_ORDER: a piece in flight for each lane.
- * Tokens would not do, because others go on by their clocks and give none. The next epoch goes by
+ * Tokens would not do, because others go on by their clocks and give none. The next epoch follows
  * the clock again. Without LIQUID_SYNC_CLOCK it means nothing.
  */
 void liquid_run_clock_lost(struct liquid_run *run);

@@ -21,7 +21,7 @@ run_make()
 		"$@" >"$scratch/log" 2>&1
 }
 
-# What is there, but for depmod's own files.
+# What is there, except for depmod's own files.
 installed()
 {
 	find "$scratch/root" \( -type f -o -type l \) ! -name 'modules.*' | sort
@@ -51,7 +51,7 @@ for script in prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the scripts for Slurm are there, and can be run"
-# The sample is taken as it is, but for the store, which is made where it is read.
+# The sample is taken as it is, except for the store, which is made where it is read.
 sed "\$astore $scratch/store
 s|^user .*|user $(id -un)|" \
 	"$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
@@ -148,7 +148,7 @@ on_node()
 		"$@" >"$scratch/log" 2>&1
 }
 on_node install && [ -x "$scratch/own/bin/liquid-nl" ] && [ -e "$scratch/own/modules/liquid.ko" ]
-ok "a kernel that does not load the module is no reason to install nothing"
+ok "a kernel that does not load the module is not a reason to install nothing"
 grep -q "Key was rejected" "$scratch/log" && grep -q "note: .*does not load it" "$scratch/log"
 ok "install says that the kernel does not load the module"
 mkdir "$scratch/loaded/liquid"
@@ -163,7 +163,7 @@ ok "the lab's too"
 on_node install-user LIBDIR="$scratch/own/lib64" &&
 	own=$scratch/own/lib64 &&
 	[ "$(PKG_CONFIG_PATH=$own/pkgconfig pkg-config --variable=libdir liquidsched)" = "$own" ]
-ok "pkg-config tells of another LIBDIR"
+ok "pkg-config reports another LIBDIR"
 # A user without root, who has no other place to write to
 chmod 755 "$scratch"
 mkdir "$scratch/home"
@@ -180,7 +180,7 @@ at_home install-user &&
 ok "a user without root installs into the own home"
 [ -e "$scratch/home/.local/etc/liquid/liquid.conf.sample" ] &&
 	grep -q "$scratch/home/.local/etc/liquid/" "$scratch/home/.local/bin/liquid-sbatch"
-ok "the sample is there too, and liquid-sbatch reads what is beside it"
+ok "the sample is there too, and liquid-sbatch reads what is next to it"
 at_home uninstall-user && [ -z "$(find "$scratch/home" -type f -o -type l)" ]
 ok "and uninstalls all of it"
 cat >"$scratch/bin/dpkg-query" <<'END'

@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 . selftests/lib/tap.sh
-# What a make that calls this was told is not for those that this calls.
+# Options of a make that calls this is not for those that this calls.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -91,7 +91,7 @@ if [ -e "$mirror/kmod/compat/probed.h" ]; then
 		ok "a build stops where the compiler says '$compiler' to each probe"
 	done
 	printf 'a line that is no C\nthe next command of a script\n' >"$scratch/script"
-	{ probe; same_answers "what is on stdin is no part of a probe"; cat >"$scratch/rest"; } \
+	{ probe; same_answers "what is on stdin is not a part of a probe"; cat >"$scratch/rest"; } \
 		<"$scratch/script"
 	cmp "$scratch/script" "$scratch/rest" >"$scratch/log"
 	ok "and is left to whom it is for"

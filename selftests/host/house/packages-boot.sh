@@ -82,7 +82,7 @@ guest_script()
 	grep "for daq digest=$digest" /tmp/log && systemctl start liquid-metrics.service &&
 		cat /var/lib/prometheus/node-exporter/liquid.prom >>/tmp/log &&
 		grep "^liquid_schedule_info.*label=\"daq\",digest=\"$digest\"" /tmp/log
-	result "and a label that tells its file, in the metrics, too"
+	result "and a label that shows its file, in the metrics, too"
 	# Until then the schedule of the process that was killed is in force, by its lease.
 	before=$(liquid-nl show liq0 | grep " base ")
 	systemctl kill -s KILL liquid-schedule@liq0 && sleep 11 && until_so again

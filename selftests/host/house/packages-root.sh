@@ -47,8 +47,8 @@ apt()
 	in_root apt-get -qq -y -o APT::Install-Recommends=false -o Dpkg::Use-Pty=0 "$@"
 }
 
-# All that is there, with the contents of what is configuration, but for what package managers and
-# depmod write for themselves.
+# All that is there, with the contents of what is configuration, except for what package managers
+# and depmod write for themselves.
 contents()
 {
 	(cd "$root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp \

@@ -178,7 +178,7 @@ guest_script()
 	{
 		systemctl restart slurmctld node@h1 node@h2 && until_so idle
 	}
-	# but for the kernel's own, and those that look
+	# except for the kernel's own, and those that look
 	processes()
 	{
 		ps -eo args= | grep -v -e '^\[' -e '^ps ' -e '^grep ' -e '^sort ' -e '^diff ' |
@@ -244,13 +244,13 @@ guest_script()
 	until_so over 2
 	result "it ends"
 	exchanged 2 >/tmp/log && grep -q "^liquid: job 2: gated, round 2-1" /tmp/log
-	result "its ranks have what was sent to them, and its user was told"
+	result "its ranks have what was sent to them, and its user was informed"
 	journalctl -u liquid-job -o cat >/tmp/log
 	grep -q "round 2-1: all 2 nodes gate" /tmp/log
 	result "the nodes have agreed by the service"
 	node 1 liquid-nl show ib0 >/tmp/log && node 2 liquid-nl show ib0 >>/tmp/log &&
 		! grep "for job" /tmp/log && liquid-nl job status 2 | grep "^job 2: ended"
-	result "the gates stand open after it"
+	result "the gates are open after it"
 	liquid-nl job report 2 >/tmp/log 2>&1 &&
 		grep -q '^  throughput  3[.][0-9]* MB in .* of the liquid throughput' /tmp/log &&
 		[ "$(grep -cE '^  h[12] +[0-9.]+ [kM]bit/s' /tmp/log)" = 2 ]

@@ -56,7 +56,7 @@ simulate: fabric traffic schedule problem
 explain: traffic problem solve/ejection
 export: problem'
 
-# The same of the MPI adapters; "." is what lies in no room: the two MPIs, and what they share.
+# The same of the MPI adapters; "." is files in no room: the two MPIs, and what they share.
 mpi_rooms='settings:
 wire:
 wire/verbs: settings wire
@@ -283,7 +283,7 @@ not_its_own >"$log"
 ok "both programs include nothing of each other, and of the engine nothing but liquidsched.h"
 above_the_store >"$log"
 [ ! -s "$log" ]
-ok "the store of jobs includes nothing that lies above it"
+ok "the store of jobs includes nothing that is above it"
 full_folders >"$log"
 [ ! -s "$log" ]
 ok "no folder has more than 40 sources"

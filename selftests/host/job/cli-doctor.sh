@@ -202,7 +202,7 @@ cp all addresses
 
 # ---- the store ----
 
-# by_first STORE: a node with a store of its own, there
+# by_first STORE: a node with its own store, there
 by_first()
 {
 	conf "agree first" "store $work/$1"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # What others have written - users, records, commands, daemons - in liquid-nl's output: it forges no
-# line of a log, acts on no terminal, and what a user has written wrong fails nobody but his job.
+# line of a log, acts on no terminal, and what a user has written wrong fails no job but his.
 #
 # timeout: 180
 
@@ -48,7 +48,7 @@ plain "one with an escape sequence shows it"
 [ $status -eq 0 ] &&
 	[ "$(cat text)" = "job 2: not gated: its comment names traffic 'x\x1b[31m\x9b', \
 which is not configured" ]
-ok "and is told as what it is"
+ok "and is reported as what it is"
 "$liquid_nl" job ready 2 --node h1 --dry-run --config liquid.conf >text 2>&1
 plain "to the nodes too"
 prints 0 "*round 3-1, 2 nodes*" job start 3 --nodes 'h[1-2]' --comment "xliquid=no liquid=ranks" \
@@ -71,7 +71,7 @@ prints 1 "*unknown traffic 'typo'*" job start 6 --nodes 'h[1-2]' --traffic typo 
 conf
 "$liquid_nl" job start "$evil" --nodes h1,h2 --config liquid.conf >text 2>&1
 sed -i '/^usage:/,$d' text
-plain "an argument that is no job's name"
+plain "an argument that is not a job's name"
 "$liquid_nl" job start 7 --nodes "h1,h$evil" --traffic exchange --config liquid.conf >text 2>&1
 plain "nodes that are none"
 "$liquid_nl" "$evil" >text 2>&1
@@ -109,11 +109,11 @@ conf "live-command printf 'liquid-nl: job 99\\n\\033[31m' '#'; echo \$\$ >&2"
 "$liquid_nl" job prepare 9-1 --node h1 --config liquid.conf >plan 2>text
 plain "what a live-command prints"
 [ "$(grep -c '^liquid-nl: live-command: ' text)" = 2 ] && jq -e .digest plan >/dev/null
-ok "is told as its own, on lines of its own, and is no part of the plan"
+ok "is told as its own, on its own lines, and is not a part of the plan"
 conf "live-command sleep 3 & echo on"
 timeout 5 "$liquid_nl" job prepare 9-1 --node h1 --config liquid.conf >plan 2>text
 [ $? -eq 0 ] && grep -q "live-command: on" text
-ok "what it leaves running holds up nobody"
+ok "what it leaves running holds up no one"
 conf "live-command sleep 61.25"
 # The node's deadline or the controller's, whichever comes first
 timeout 20 "$liquid_nl" job ready 9 --node h1 --dry-run --config liquid.conf >text 2>&1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl job where somebody does not come, or not back: no prologue outlives deadline and lead,
+# liquid-nl job where a node does not come, or not back: no prologue outlives deadline and lead,
 # none gates, and each says so once. And who learns why a job was not gated, by node and reason.
 #
 # timeout: 200
@@ -47,7 +47,7 @@ nodes()
 	done
 }
 
-# gates JOB N: so many of its nodes have said that they gate
+# gates JOB N: this many of its nodes have said that they gate
 gates()
 {
 	cat "$1".h* >text
@@ -102,7 +102,7 @@ sed -n 's/^CapEff:\t//p' "/proc/$(process_of away h1)/status" "/proc/$stopped/st
 left away $MOST && gates away 0 &&
 	grep -q "away: the service ctl:$PORT has not answered in time" away.h1 &&
 	! kill -0 "$stopped" 2>/dev/null
-ok "the worker does not come back: who waits leaves, and leaves nobody behind"
+ok "the worker does not come back: who waits leaves, and leaves no process behind"
 [ "$(tr '\n' ' ' <caps)" = "0000000000001020 0000000000001000 " ]
 ok "who waits has CAP_KILL and CAP_NET_ADMIN, the worker CAP_NET_ADMIN alone"
 end away
@@ -148,7 +148,7 @@ ok "one sleeps through the base time: it looks once more, and gates as the other
 end asleep
 # ---- who learns why ----
 
-# because JOB REASON [ARG...]: h2's prologue is called with more, and the status tells its reason,
+# because JOB REASON [ARG...]: h2's prologue is called with more, and the status shows its reason,
 # also afterwards
 because()
 {
@@ -216,7 +216,7 @@ end runs
 prints 0 "" job status --running --config liquid.conf
 start quiet --nodes 'h[1-2]'
 [ -e store/jobs/quiet ] && ! grep -q live-topo text
-ok "that no live-topo is configured is no news at each job: doctor says it"
+ok "that no live-topo is configured is not news at each job: doctor says it"
 end quiet
 # By default, when the controller notes an end
 start old --nodes 'h[1-2]'

@@ -353,7 +353,7 @@ ok "what the one before sends stays in its frames where it can"
 timeout 20 "$liquid_nl" job end two --config liquid.conf
 prints 0 "*round one-3*" job reroute one --fabric other-fabric --config liquid.conf
 within 15 grep -q 'round one-3: all 3 nodes gate$' log
-ok "new routes: what is left is solved anew, and all swap"
+ok "new routes: the rest is solved anew, and all swap"
 
 # The frames of a schedule, and nothing else of it
 frames()
@@ -473,7 +473,7 @@ find store/jobs store/rounds -exec touch -d '2 days ago' {} +
 ok "a job that has not ended keeps its rounds, however old"
 timeout 20 "$liquid_nl" job end kept --config liquid.conf
 
-# ---- a job whose end nobody notes ----
+# ---- a job whose end is not noted ----
 
 past=$(($(date +%s) - 100))
 prints 2 "*--until: expected seconds since 1970*, got 'soon'*" job start over --nodes 'h[1-2]' \
@@ -487,7 +487,7 @@ gates over 2
 ok "a job whose time is soon over"
 prints 0 "job over: gated*" job status over --config liquid.conf
 within 20 none_left over
-ok "nobody notes its end: no process stays"
+ok "its end is not noted: no process stays"
 prints 0 "job over: ended*" job status over --config liquid.conf
 start next --nodes 'h[1-2]' --traffic exchange && grep -q "round next-1" text
 ok "and others may have its nodes"
@@ -499,7 +499,7 @@ over()
 	[[ $("$liquid_nl" job status aged --config liquid.conf) == *ended* ]]
 }
 within 10 over
-ok "one whose time nobody knows ends at the greatest age that there is"
+ok "one of unknown time ends at the greatest age that there is"
 touch -d '2 days ago' store/rounds/aged-1
 sed -i 's/:[0-9]*/:1/' store/jobs/aged/until.json
 prints 0 "1 jobs and 1 rounds removed" job purge --older-than 86400s --config liquid.conf

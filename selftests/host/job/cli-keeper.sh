@@ -47,7 +47,7 @@ job()
 }
 echo "TAP version 13"
 
-# ---- a store that somebody was first to make ----
+# ---- a store that another user was first to make ----
 
 conf shared/first
 as $attacker -- mkdir -m 777 shared/first shared/first/jobs shared/first/rounds
@@ -81,7 +81,7 @@ find shared/store -name lock ! -perm 600 >>text
 ok "all of it is the keeper's: directories 0750, records 0640"
 find shared/store -name '*plan*' >text
 [ ! -s text ]
-ok "no plan lies there"
+ok "no plan is there"
 job end own >/dev/null
 for umask in 077 000; do
 	(umask $umask && job start mask-$umask --nodes 'h[3-4]' --traffic exchange) >/dev/null 2>&1
@@ -137,7 +137,7 @@ job end inherit >/dev/null
 
 # ---- records ----
 
-# spoilt NAME COMMAND: no plan is made of a round whose records somebody else may have written
+# spoilt NAME COMMAND: no plan is made of a round whose records another user may have written
 spoilt()
 {
 	job start "$1" --nodes 'h[1-2]' --traffic exchange >text 2>&1
@@ -153,7 +153,7 @@ spoilt record-of-another "chown $attacker spec.json"
 spoilt record-elsewhere "mv spec.json ../; ln -s ../spec.json spec.json"
 spoilt record-too-large "truncate -s 65M spec.json"
 grep -q "too large for a record" text
-ok "which is told"
+ok "which is reported"
 
 # A pipe as a record: who opens it would wait for a writer.
 job start piped --nodes 'h[5-6]' --traffic exchange >text 2>&1
@@ -164,7 +164,7 @@ mkfifo shared/store/jobs/pipe/end.json shared/store/jobs/pipe/until.json \
 chown -R $keeper shared/store
 timeout 5 "$liquid_nl" job status --config liquid.conf >text 2>&1
 [ $? -eq 0 ] && grep -q "^job piped: preparing" text
-ok "a pipe in place of a record holds up nobody"
+ok "a pipe in place of a record holds up no one"
 rm -r shared/store/jobs/pipe shared/store/rounds/piped-1/release.json
 job end piped >/dev/null
 

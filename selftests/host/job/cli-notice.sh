@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # What a job's own user is told of the cluster: `job ready --user` writes it, `job end` removes it,
-# nobody else can read or forge it, and the ranks of an MPI program find fabric and hosts there.
+# no other user can read or forge it, and the ranks of an MPI program find fabric and hosts there.
 #
 # builds: user mpi mpi-tests
 # timeout: 180
@@ -62,7 +62,7 @@ ok "the job's user is told its fabric, host and rail, gated or not, and why not"
 ! as $other cat $notices/17@h1 >text 2>&1
 ok "another user is not"
 ! as $user ls $notices >text 2>&1
-ok "and nobody sees which jobs there are"
+ok "and no other user sees which jobs there are"
 find $notices/17@h1 ! -user root >text
 as $user sh -c "echo fabric /forged >>$notices/17@h1" 2>>text && echo written >>text
 as $user sh -c "rm -f $notices/17@h1 || mv $notices/17@h1 $notices/18@h1" 2>>text
@@ -75,7 +75,7 @@ as $other grep -q "^host h1" $notices/18@h1 2>text && ! as $user cat $notices/18
 ok "the user of another job reads the other one, whatever the umask is"
 ready 18 h1 --user $user
 as $user grep -q "^host h1" $notices/18@h1 2>text && ! as $other cat $notices/18@h1 2>>text
-ok "a job that begins again under its number is told anew"
+ok "a job that begins again under its number is informed anew"
 ready 19 h1
 [ ! -e $notices/19@h1 ]
 ok "without a user nothing is written"
@@ -92,7 +92,7 @@ tells()
 }
 environment=
 tells 0 "job 17: unasked: its partition has no traffic" $user 17 --node h1
-ok "job status tells the job's user from the notice, without liquid.conf and store"
+ok "job status shows the job's user from the notice, without liquid.conf and store"
 environment="SLURM_JOB_ID=17 SLURMD_NODENAME=h1"
 tells 0 "job 17: unasked: its partition has no traffic" $user
 ok "inside the job it need not be named"
@@ -103,7 +103,7 @@ ok "to another user the store is read, and it is said where users find theirs"
 environment="SLURM_JOB_ID=16 SLURMD_NODENAME=h1 SLURM_HET_SIZE=2 SLURM_JOB_ID_HET_GROUP_0=16
 	SLURM_JOB_ID_HET_GROUP_1=17"
 tells 0 "job 17: unasked: its partition has no traffic" $user
-ok "a task of a heterogeneous job is told of the component that is on its node"
+ok "a task of a heterogeneous job is informed of the component that is on its node"
 tells 1 "*node h1 has no notice of job 16 that this user may read" $user 16 --node h1
 ok "unless it names another one"
 environment=
@@ -158,7 +158,7 @@ ok "also where liquid.conf cannot be read"
 conf
 end 18 h1
 
-# ---- where somebody else was first ----
+# ---- where another user was first ----
 
 rmdir $notices
 mkdir -m 777 "$work/theirs"

@@ -98,7 +98,7 @@ figure "$round.nodes[0].dests" \
 figure "$round.nodes[0].times.late | [.count, .buckets[2]]" "[10,10]" \
 	"times of the job alone"
 figure "$round.nodes[0] | [.release_lag_ns, .guard_ns]" \
-	"[64000,50000]" "the release lag beside the guard"
+	"[64000,50000]" "the release lag next to the guard"
 figure "[$round.nodes[2,3].missing]" '["last","first"]' "what is missing"
 report 17 >text 2>&1
 grep -q '^  throughput  750 MB in 10 s, 600 Mbit/s: 30 % of the liquid throughput, 2 Gbit/s$' text

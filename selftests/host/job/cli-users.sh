@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A user database, and a resolver, that do not answer, as where sssd or DNS hangs: no command waits
-# long for them, and each names what it has waited for. Instead of a daemon a FIFO hangs, in the
+# long for them, and each names its contents waited for. Instead of a daemon a FIFO hangs, in the
 # place of the file that is read.
 #
 # timeout: 120
@@ -22,7 +22,8 @@ sed "s/^user .*/user $(id -u $keeper)/" conf >number
 sed "s/^deadline .*/deadline 2s/; s/^lead .*/lead 1s/" number >service
 serve_one_host h1 h2
 
-# without FILE COMMAND...: nobody answers who reads it; the time that the command took is in $took
+# without FILE COMMAND...: no process answers its readers; the time that the command took is in
+# $took
 without()
 {
 	began=$(date +%s)
@@ -32,7 +33,7 @@ without()
 	return $code
 }
 
-# gate FILE CONF: so many nodes do without FILE
+# gate FILE CONF: this many nodes do without FILE
 gate()
 {
 	./nl job start a --nodes h1,h2 --traffic exchange --config conf >/dev/null 2>text
@@ -66,7 +67,7 @@ grep -q '^wrong  *user database  *the look-up of user .daemon. has not been answ
 ok "doctor names the user database alone, and checks what does not need it"
 ./nl doctor --node h1 --config conf >text 2>&1
 grep -q "^ok  *user database  *user 'daemon' has number $(id -u daemon)\$" text
-ok "where it answers the number is told"
+ok "where it answers the number is reported"
 without /etc/hosts ./nl job ready b --node h1 --dry-run --config service >text 2>&1
 grep -q 'job b: gave up after 3[.0-9]* s, while asking for the address of ctl:7816 (DNS?)$' text
 ok "a resolver that does not answer is named, too"

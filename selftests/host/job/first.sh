@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job with `agree first`: the first node of a job serves while the job begins, and nothing
-# stays. Each node has a network namespace and a store of its own; nodes are late, killed, cut off,
+# stays. Each node has a network namespace and its own store; nodes are late, killed, cut off,
 # of another key; ports are taken; two jobs begin at once.
 #
 # timeout: 180
@@ -53,7 +53,7 @@ longest()
 	sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' "$1".h* | sort -n | tail -n 1
 }
 
-# gates JOB N: its nodes have left in time, and so many say that they gate
+# gates JOB N: its nodes have left in time, and this many say that they gate
 gates()
 {
 	# shellcheck disable=SC2086
@@ -232,7 +232,7 @@ node key h2
 conf=
 node key h1
 gates key 0 && grep -q 'the credential is of another key of munge, or was changed' key.h2
-ok "nor is a node whose key is another one, and it is told so"
+ok "nor is a node whose key is another one, and it is informed"
 nsenter -n -t "${holder[1]}" "$liquid_nl" job ready port --node h1 --dry-run --config narrow.conf \
 	--nodes 'h[1-2]' --partition batch >port.h1 2>&1 &
 pids=$!
@@ -270,13 +270,13 @@ gates late 0 && status late h1 '*3 of 4 nodes were ready in time, not h4*' &&
 ok "a late node aborts the round for all, and all know which"
 node late h4
 gates late 0 && grep -q 'no node gates, as node h[1-3] decided: 3 of 4' late.h4
-ok "the late one is told, while the first one still serves"
+ok "the late one is informed, while the first one still serves"
 
 nodes gone h2 h3 h4
 gates gone 0 &&
 	[ "$(grep -c '^liquid-nl: .* on node h1 does not answer at its ports' text)" = 3 ] &&
 	status gone h2 'job gone: ungated: *does not answer*firewall*'
-ok "without the first node none gates, and the reason is told"
+ok "without the first node none gates, and the reason is reported"
 
 nodes cut h1 h2
 published cut

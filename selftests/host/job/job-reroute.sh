@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A cable and then a node are lost while a job is gated: the real opensm routes a simulated fabric
-# anew, and job reroute solves what is left on its dumps. Gates are those of a dry run.
+# anew, and job reroute solves the rest on its dumps. Gates are those of a dry run.
 #
 # timeout: 200
 
@@ -31,7 +31,7 @@ member()
 	job status 17 --json | sed -n "s/.*\"$1\": \"*\([^\",]*\).*/\1/p" | head -n 1
 }
 
-# round ROUND NODES: it is gated by the schedule of a round, by so many nodes
+# round ROUND NODES: it is gated by the schedule of a round, by this many nodes
 is_gated()
 {
 	[ "$(member round)" = "$1" ] && [ "$(member state)" = gated ] &&
@@ -108,7 +108,7 @@ ok "their schedule holds, and carries all that is left"
 
 cp topo topo.3
 cp fts fts.3
-# The node is back, but the subnet manager has not seen it: nobody can reach it yet.
+# The node is back, but the subnet manager has not seen it: it cannot be reached yet.
 echo 'ReLink "H-0002c90000001014"[1]' >&7
 sleep .5
 on_fabric ibnetdiscover >topo

@@ -50,7 +50,7 @@ is()
 	[[ $(cat text) == $2 ]]
 }
 
-# opened ROUND N: so many of its nodes have taken a last sample and opened
+# opened ROUND N: this many of its nodes have taken a last sample and opened
 opened()
 {
 	[ "$(find "store/rounds/$1" -name 'last.*' | wc -l)" = "$2" ]
@@ -78,7 +78,7 @@ ok "routes of the job have changed: it is void, and it is said which"
 within 5 opened 17-1 4
 ok "all of its nodes open their gates"
 is 17 "job 17: void, round 17-1, *: routes have changed: 4 of 12 pairs *"
-ok "job status tells why"
+ok "job status says why"
 job metrics | grep -qx 'liquid_jobs{state="running",outcome="ungated",cause="routes"} 1'
 ok "and so do metrics"
 job sweep --fabric other >text 2>&1 && [ ! -s text ]

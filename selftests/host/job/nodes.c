@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many nodes of one job in one process, each with a socket, an address and a credential of its own
+ * Many nodes of one job in one process, each with a socket, an address and its own credential
  *
  * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer|half|deaf|first]
  *
  * Node hI of h1 to hCOUNT calls from 127.1.x.y with I = 256 x + y, takes its slice, is ready,
- * releases, commits and says go, as `job ready` does, but for the kernel. With "bare" no node
+ * releases, commits and says go, as `job ready` does, except for the kernel. With "bare" no node
  * asks for its slice; with "newer" all first say what no service knows yet. Prints how many have
  * gated, and what was received by all.
  *

@@ -22,7 +22,7 @@ programs=$B/selftests/mpi/openmpi
 mount -t tmpfs -o mode=755 tmpfs /run || skip_all "no tmpfs"
 user=64901
 
-# Two rails are networks of their own: no route leads from one to the other.
+# Two rails are separate networks: no route leads from one to the other.
 make_rails
 mv fabric one-network
 {
@@ -93,7 +93,7 @@ echo "TAP version 13"
 job 17 one-network ranks
 ok "a job of ranks is gated, on all rails"
 [ "$(program 17 6)" = 5 ]
-ok "its ranks go by a plan over the endpoints of all rails"
+ok "its ranks follow a plan over the endpoints of all rails"
 end 17
 job 18 two-networks exchange
 ok "a job of nodes is gated where no route leads from rail to rail"
@@ -125,7 +125,7 @@ ok "its nodes have a plan over the endpoints of all rails"
 ok "by which its ranks go: none has the fabric"
 [ "$(program 19 6 LIQUID_MPI_RAIL=2)" = 0 ] &&
 	grep -q "the job's plan is for all of its 6 nodes, and these ranks are on 3" text
-ok "ranks on one rail have none, and are told why"
+ok "ranks on one rail have none, and get the reason"
 [ "$(program 19 3)" = 0 ] && grep -q "the job's plan is for all of its 6 nodes" text
 ok "nor have ranks of which some rails get none"
 cat "$(plan_of 19 2)" >other
@@ -140,7 +140,7 @@ end 19
 ready 20 four node.conf --stay
 ok "a job of four ranks on each node is gated by a service"
 [ "$(program 20 12)" = 5 ]
-ok "and they go by its plan, two on each rail"
+ok "and they follow its plan, two on each rail"
 [ "$(program 20 6)" = 0 ] && grep -q "plan is for another number of ranks on each node" text
 ok "which does not serve half of them"
 end 20

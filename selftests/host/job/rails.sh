@@ -193,7 +193,7 @@ gates late 0
 ok "nor does the one that is late"
 end late
 
-# ---- what is told, and when routes change ----
+# ---- reports, and when routes change ----
 
 # samples ROUND first|last NODE...: these nodes have written what their gates have counted
 samples()

@@ -64,7 +64,7 @@ call()
 	cat asked submitted >>text 2>/dev/null
 }
 
-# asks "COUNT PARTITION" WORD...: so many nodes of that partition are asked for, and the job gets
+# asks "COUNT PARTITION" WORD...: this many nodes of that partition are asked for, and the job gets
 # them, with the same words. NAME is what the test is called instead of by these.
 asks()
 {

@@ -56,7 +56,7 @@ node()
 	pids="$pids $!"
 }
 
-# gates JOB N: its prologues have left in time, and so many say that they gate
+# gates JOB N: its prologues have left in time, and this many say that they gate
 gates()
 {
 	# shellcheck disable=SC2086
@@ -98,7 +98,7 @@ serve
 
 call
 begin=$(date +%s%N)
-# a byte each 0.2 s, until nobody is there any more
+# a byte each 0.2 s, until the other end is gone
 (
 	trap '' PIPE
 	for _ in $(seq 100); do
@@ -110,7 +110,7 @@ begin=$(date +%s%N)
 dripper=$!
 exec 3<&- 3>&-
 all_gate beside
-ok "nodes gate beside a caller that sends a byte now and then"
+ok "nodes gate next to a caller that sends a byte now and then"
 wait $dripper
 echo "it was there for $(cat dripped) ms" >text
 [ "$(cat dripped)" -lt 13000 ]
@@ -166,7 +166,7 @@ exit \$code
 END
 chmod 755 /usr/local/sbin/unmunge
 all_gate slow
-ok "an unmunge that takes its time to end refuses nobody"
+ok "an unmunge that takes its time to end refuses no one"
 umount /usr/local/sbin
 
 # ---- two of one name ----
@@ -204,7 +204,7 @@ node filled h4
 gates filled 0
 ok "full before the release: none gates"
 grep -q "No space left on device" text
-ok "and the reason is told"
+ok "and the reason is reported"
 rm -f store/fill
 end filled
 

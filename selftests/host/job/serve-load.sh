@@ -4,7 +4,7 @@
 # of its own, and 64 by the first of them; what that costs the service in messages and instructions;
 # and what connections that say nothing cost others.
 #
-# usage: serve-load.sh [COUNT]: only that, of so many nodes, up to 4,096 (make check-jobs)
+# usage: serve-load.sh [COUNT]: only that, of this many nodes, up to 4,096 (make check-jobs)
 #
 # builds: user job-tests
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A job's ranks get their plan from the service, through their nodes, which share no file with the
-# controller and have no fabric: who can read it, and that an MPI program goes by it.
+# controller and have no fabric: who can read it, and that an MPI program follows it.
 #
 # builds: user mpi mpi-tests
 # timeout: 120
@@ -112,7 +112,7 @@ cat >rank <<-'END'
 	exec "$@"
 END
 chmod 755 rank
-# program PLACES [ARG...]: what calls went by tokens, of 5; the data are right
+# program PLACES [ARG...]: how many calls went by tokens, of 5; the data are right
 program()
 {
 	rm -f home/*
@@ -129,13 +129,13 @@ program()
 	cat home/stats* 2>/dev/null | grep -c '"way": "tokens"'
 }
 [ "$(program "h1 h2 h3 h4")" = 5 ]
-ok "an MPI program goes by the plan: no rank has a fabric"
+ok "an MPI program follows the plan: no rank has a fabric"
 [ "$(program "h3 h1 h4 h2")" = 5 ]
 ok "whatever the order of its ranks"
 [ "$(program "h1 h1 h2 h2 h3 h3 h4 h4")" = 5 ]
 ok "and with two ranks on each node"
 [ "$(program "h1 h2 h3")" = 0 ] && grep -q "the job's plan is for all of its 4 nodes" text
-ok "ranks on some of the nodes go the MPI's own way, and are told why"
+ok "ranks on some of the nodes go the MPI's own way, and get the reason"
 [ "$(program "h1 h2 h3 h4" zero)" = 0 ] && grep -q "plan does not serve: it is for equal" text
 ok "so do exchanges of other than equal messages"
 cp -p "$(plan_of 3)" kept
@@ -149,7 +149,7 @@ cat kept >"$(plan_of 3)"
 awk '/^link leaf1.3/ { print; getline; print "  to h4"; next }
 	/^link leaf1.4/ { print; getline; print "  to h3"; next } { print }' fabric >other
 chmod 644 other
-# plans N: so many nodes have one that is not empty
+# plans N: this many nodes have one that is not empty
 plans()
 {
 	[ "$(find $notices -name '17@*@plan' -size +0 | wc -l)" = "$1" ]
@@ -174,12 +174,12 @@ long 130 &
 program=$!
 within 20 test -s home/long
 within 10 went tokens
-ok "a program that runs goes by the plan"
+ok "a program that runs follows the plan"
 "$liquid_nl" job sweep --config liquid.conf --fabric other >text 2>&1
 grep -q "^job 17: round 17-1 is void: routes have changed: " text
 ok "routes change, and a sweep finds it"
 within 5 plans 0
-# samples N: so many nodes have sent what their gates have counted
+# samples N: this many nodes have sent what their gates have counted
 samples()
 {
 	[ "$(find store/rounds/17-1 -name 'last.*' | wc -l)" = "$1" ]
@@ -188,7 +188,7 @@ within 5 samples 4
 "$liquid_nl" job status 17 --config liquid.conf >text 2>&1
 plans 0 && grep -q "^job 17: void, round 17-1, " text &&
 	samples 4
-ok "the service tells the nodes, which open their gates and withdraw the plan"
+ok "the service informs the nodes, which open their gates and withdraw the plan"
 within 10 went own
 ok "the program goes on its own way"
 "$liquid_nl" job reroute 17 --config liquid.conf --fabric other >text 2>&1

@@ -52,7 +52,7 @@ start()
 		--traffic exchange >"$1.start" 2>&1
 }
 
-# gates JOB N: its nodes have left in time, and so many say that they gate. Then the job ends.
+# gates JOB N: its nodes have left in time, and this many say that they gate. Then the job ends.
 gates()
 {
 	# shellcheck disable=SC2086
@@ -147,7 +147,7 @@ nodes_are_in()
 	cat changed >hosts
 }
 
-# A node that calls from another address than the controller's resolver has: nobody can gate.
+# A node that calls from another address than the controller's resolver has: no node can gate.
 nodes_are_in 10.88
 logged=$(wc -l <log)
 start moved
@@ -155,7 +155,7 @@ nodes moved h1 h2 h3 h4
 gates moved 0
 [ "$(cat moved.h* | grep -c "refuses h[1-4]: it calls from 10.99.0.[1-4]; for h")" = 4 ] &&
 	! grep -q 'nothing was published' moved.h*
-ok "nodes that call from other addresses are told so, and nothing else"
+ok "nodes that call from other addresses are informed, and nothing else"
 tail -n +$((logged + 1)) log >text
 [ "$(grep -c '^liquid-nl: refused h[1-4]: it calls from' text)" = 4 ]
 ok "each has asked once"
@@ -256,7 +256,7 @@ crash
 serve
 [ ! -e store/rounds/between-1/go.json ] && kill -CONT "$stopped" && gates between 4 &&
 	[ "$before" = "$(cat store/rounds/between-1/release.json)" ]
-ok "killed after the release: the same release is told again, and all gate"
+ok "killed after the release: the same release is announced again, and all gate"
 
 crash
 start gone
@@ -352,5 +352,5 @@ ok "a node that is killed after its commit cancels the round"
 
 start none h[1-4],h5
 status none '*node h5: no address is known for this name on the controller*'
-ok "a job with a node that the controller cannot find is not gated, and the reason is told"
+ok "a job with a node that the controller cannot find is not gated, and the reason is reported"
 finish

@@ -167,7 +167,7 @@ status=$?
 cat output >>text
 [ $status -eq 0 ] && grep \
 	-q 'AdminComment=liquid: ungated: its comment names traffic .typo\\x1b\[31m' text
-ok "who names one that is not is told, and runs ungated"
+ok "who names one that is not is informed, and runs ungated"
 
 within 20 is 4 ended
 within 20 idle
@@ -303,7 +303,7 @@ status=$?
 cp told text
 [ $status -eq 0 ] && [ "$(grep -c '^status ungated$' told)" = 4 ] &&
 	grep -qE "^liquid: job [0-9]*: ungated: .*$work/none/store" told
-ok "the job's output tells why it is not"
+ok "the job's output says why it is not"
 conf "$fine" "$store"
 within 20 idle
 
@@ -329,7 +329,7 @@ within 20 drained
 states >>text
 cat output >>text
 [ $status -ne 0 ] && drained
-ok "with on-failure fail, a bad liquid.conf is the node's failure, also in a line that stands below"
+ok "with on-failure fail, a bad liquid.conf is the node's failure, also in a later line"
 sed -i '/^\[ "$SLURMD_NODENAME"/d' pro/prolog
 # The prologues of the other nodes fail too, since there is no agreement, and each in its time:
 # Slurm hears of it when the job is long over.

@@ -39,7 +39,7 @@ cp "$component" "$scratch/components"
 # where its own components are
 paths=$(ompi_info --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p')
 
-# Every rank is a host of its own, or shares one with RANKS_A_HOST - 1 others. ODD is evaluated by
+# Every rank is its own host, or shares one with RANKS_A_HOST - 1 others. ODD is evaluated by
 # rank 1, BEFORE goes before the program on rank 0.
 cat >"$scratch/rank" <<'END'
 #!/bin/sh
@@ -127,7 +127,7 @@ random_calls()
 
 # ---- one rank differs ----
 
-# The component of monitoring stands before liquid's on each communicator.
+# The component of monitoring is before liquid's on each communicator.
 monitored()
 {
 	settings
@@ -193,12 +193,12 @@ odd_ranks()
 	ok "an attribute of the program that frees a communicator"
 	LIQUID_MPI_MIN=4
 	run 4 mpi-cases attributes 5 20000 && right && [ "$(went tokens)" -eq 26 ]
-	ok "a type whose attributes make calls of their own"
+	ok "a type whose attributes make their own calls"
 	settings
 	run 3 mpi-spawn && right && [ "$(went tokens)" -eq 0 ]
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
-	ok "8 threads at once, each on a communicator of its own"
+	ok "8 threads at once, each on its own communicator"
 	# A line is written in parts: this leaves time between them.
 	echo '#include <stdarg.h>
 	#include <stdio.h>
@@ -444,7 +444,7 @@ lost_clock()
 	BEFORE=
 	run 6 mpi-cases plain 5 20000 && right && [ "$(went clock)" -eq 5 ] &&
 		! grep -q '"unsynchronised": [1-9]' "$scratch/stats"
-	ok "by clocks that nobody sets all pieces go in their frames"
+	ok "by clocks that are not set all pieces go in their frames"
 }
 
 # ---- late and dead ranks ----
@@ -698,7 +698,7 @@ freed_memory()
 
 # ---- cost ----
 
-# Instructions stand for the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
+# Instructions mean the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
 # counted, and the set-up is shared by 3,000 calls.
 cost()
 {

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Collective calls on files by the exchange, beside the MPI's own: data, statuses, pointers, errors.
-# builds: user mpi mpiio mpiio-tests
-# timeout: 300
+# Collective calls on files by the exchange, compared with the MPI's own: data, statuses, pointers,
+# errors. builds: user mpi mpiio mpiio-tests timeout: 300
 #
 # usage: selftests/host/library/mpiio.sh [SEED [CALLS]]
 #
@@ -52,7 +51,7 @@ mpich()
 		"$programs/mpich/${PROGRAM:-mpiio-cases}" "${@:2}" >"$scratch/log" 2>&1
 }
 
-# right [SERVED PASSED]: nothing was wrong, and these calls of one file went by these ways
+# right [SERVED PASSED]: nothing was wrong, and these calls of one file went these ways
 right()
 {
 	grep -q '^wrong=0$' "$scratch/log" && { [ $# = 0 ] ||
@@ -164,7 +163,8 @@ settings()
 	ok "a setting that is wrong"
 }
 
-# by_tokens NAME MIN LEAST MOST ARGUMENT...: so many exchanges by tokens, if messages of MIN go so
+# by_tokens NAME MIN LEAST MOST ARGUMENT...: LEAST to MOST exchanges by tokens, if messages of MIN
+# go so
 by_tokens()
 {
 	fresh
@@ -176,7 +176,7 @@ by_tokens()
 	ok "$1"
 }
 
-# Each rank is a host of its own in a fabric.
+# Each rank is its own host in a fabric.
 in_order()
 {
 	if [ ! -x "$liquid" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then

@@ -62,7 +62,7 @@ draws 3.0 64 fat-tree k=8 routes=hash
 draws 3.0 0 fat-tree k=8 routes=hash
 draws 3.0 100 fat-tree k=8
 
-# Instructions, as callgrind counts them, stand for the time: 2 s for 1,024 ranks.
+# Instructions, as callgrind counts them, mean the time: 2 s for 1,024 ranks.
 most=160000
 name="a plan of 65,280 pieces takes at most $most thousand instructions"
 if ! command -v valgrind >/dev/null; then

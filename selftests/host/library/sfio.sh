@@ -164,9 +164,9 @@ orders()
 	"$liquid" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
 	settings
 	export FIRST=5
-	ordered order "in order, listeners on hosts of their own"
-	ordered round-robin "in round-robin order, listeners on hosts of their own"
-	ordered tokens "by tokens, listeners on hosts of their own"
+	ordered order "in order, listeners on their own hosts"
+	ordered round-robin "in round-robin order, listeners on their own hosts"
+	ordered tokens "by tokens, listeners on their own hosts"
 	grep -q '^epochs=.* unsynchronised=0 .* read_unsynchronised=0$' "$scratch/log"
 	ok "no piece goes without its tokens, written or read"
 	FIRST=1
@@ -196,8 +196,8 @@ dies()
 	[ -n "${4:-}" ] || kill -"$1" "$(cat "$scratch/pid-$2")"
 	begin=$SECONDS
 	if [ "$1" = STOP ]; then
-		# Open MPI may wait for who stands still, when all others have ended. The first that
-		# ends may abort the others, so not all come to their end.
+		# Open MPI may wait for a rank that has stopped, when all others have ended. The
+		# first that ends may abort the others, so not all come to their end.
 		for ((i = 0; i < 200; i++)); do
 			[ "$(grep -c 'error 110' "$scratch/log")" -ge 3 ] && break
 			sleep 0.1
@@ -209,7 +209,7 @@ dies()
 	[ $status -ne 124 ] && [ $((SECONDS - begin)) -le 20 ]
 }
 
-# heard COUNT: so many ranks had the call return with the error, in time
+# heard COUNT: this many ranks had the call return with the error, in time
 heard()
 {
 	[ "$(grep -c 'error 110 (Connection timed out) after [0-9] s' "$scratch/log")" -eq "$1" ]
@@ -223,7 +223,7 @@ deaths()
 	RECOVER=1 dies KILL 4 until-error && heard 3
 	ok "a listener is killed, and the MPI goes on: each rank's call returns an error in time"
 	dies STOP 4 until-error-all && heard 3
-	ok "a listener stands still: each rank's collective call returns an error in time"
+	ok "a listener stops: each rank's collective call returns an error in time"
 	RECOVER=1 dies KILL 1 until-error-all 1 && heard 2
 	ok "a compute rank dies, and the MPI goes on: the others' collective calls return an error"
 	export FIRST=4 LIQUID_SFIO_FABRIC=$scratch/fabric LIQUID_SFIO_ORDER=order

@@ -32,7 +32,7 @@ mkdir "$scratch/components"
 cp "$component" "$scratch/components"
 paths=$(ompi_info --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p')
 
-# Every rank is a host of its own. ODD is evaluated by rank 1.
+# Every rank is its own host. ODD is evaluated by rank 1.
 cat >"$scratch/rank" <<END
 #!/bin/sh
 rank=\$OMPI_COMM_WORLD_RANK
@@ -93,7 +93,7 @@ said "messages, not by RDMA: .* nothing gets through from rank 1 to rank [023] b
 ok "not by RDMA, and the ranks between which nothing gets through are named"
 right LIQUID_MPI_TIMEOUT=300ms ODD="export MOCK_LOSES=0 MOCK_FAILS=60000" &&
 	said "from rank 1 to rank 0 by RDMA: .* no acknowledgement within 300 ms"
-ok "the device does not tell that nothing gets through: no wait is longer than LIQUID_MPI_TIMEOUT"
+ok "the device does not show that nothing gets through: no wait is longer than LIQUID_MPI_TIMEOUT"
 right ODD="export MOCK_LOSES=1024" &&
 	said "a word gets through, but no packet of 4,096 bytes (MTU), from rank 1 to rank [023]"
 ok "only short packets get through: the MTU is named"

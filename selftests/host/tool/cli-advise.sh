@@ -29,7 +29,7 @@ share()
 	jq ".orders[]|select(.order==\"$1\" and .queues==\"$2\").share" json
 }
 
-# near A B: the same, but for rounding
+# near A B: the same, except for rounding
 near()
 {
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a - b < 1e-9 && b - a < 1e-9) }'
@@ -90,7 +90,7 @@ found()
 ok "the routes with one lane and with four are those of route"
 holds '.routes[1].better and (.routes[0].better | not)' "those with four lanes are better"
 
-# ---- a hashed one, beside the other commands ----
+# ---- a hashed one, next to the other commands ----
 
 "$liquid" fabric make fat-tree k=6 routes=hash -o hashed >text 2>&1
 advice hashed
@@ -162,7 +162,7 @@ holds ".other_nodes.lambda == $chosen and .other_nodes.better and .lambda > $cho
 	"other nodes are those of \`choose\`"
 holds '.next[0] == "liquid choose hashed --count 18"' "and come first of what to call"
 advice hashed --senders h1 --receivers 'h[2-5]'
-holds '.other_nodes == null and .lambda == 4 and .hosts_lambda == 4' "not for what is no all-to-all"
+holds '.other_nodes == null and .lambda == 4 and .hosts_lambda == 4' "not for other traffics"
 
 # ---- errors: a sample is off by no more than is said ----
 
@@ -243,7 +243,7 @@ prints 0 "*12 frames found, at least 12 are needed; whole frames instead of 11.5
 "$liquid" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1
 advice large --work 100000
 holds '.transfers == 1047552 and .simulated.of_steps == 1023 and .lambda == 2016' \
-	"1,024 hosts are told of by a sample"
+	"1,024 hosts are judged by a sample"
 
 # ---- tokens and gates ----
 
@@ -273,7 +273,7 @@ holds '.gates.gates|not' "and not of a byte less"
 prints 0 "*gates        no: hardware RDMA bypasses them*" advise hashed --transport rdma
 "$liquid" advise hashed --transport tcp >text 2>&1
 ! grep -q '^tokens' text && grep -q '^gates        no (TCP .*: a message takes 10.485 us' text
-ok "for TCP it tells of gates alone"
+ok "for TCP it reports gates alone"
 
 # ---- what it proposes can be called ----
 

@@ -188,7 +188,7 @@ refused()
 	result $? "$name"
 }
 
-refused "without the fabric nobody knows whether its link takes two" \
+refused "without the fabric it is not known whether its link takes two" \
 	"node 'store' sends up to 2 transfers at once; --fabric says"
 refused "a frame of an odd time" "a frame of 1000001 ns cannot be cut into 2 equal parts" \
 	--fabric fast --frame-time 1000001
@@ -204,7 +204,7 @@ result $? "at twice the unit's rate a part carries a transfer"
 sed 's/"unit_bytes": 100000/"unit_bytes": 130000/' rated >large
 push store --fabric fast --schedule large
 [ $status = 0 ] && grep -qF "warning: a part of a frame without its guard carries" err
-result $? "a larger one it does not, which is told"
+result $? "a larger one it does not, which is reported"
 refused "at the unit's rate the gate cannot send two at once, whatever is stated" \
 	"the gate's rate is 1 Gbit/s, and the schedule sends 2 units of 1 Gbit/s at once" \
 	--fabric fast --schedule rated --rate 1G

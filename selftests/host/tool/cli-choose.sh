@@ -30,11 +30,11 @@ first        lambda 32, spread 1
 random       lambda *, spread * (median of 15; lambda * to *)" choose swiss --count 16
 field '[.lambda,.proven,.classes,.first.lambda]' '[27,"best",8,48]' swiss --count 24
 field '[.lambda,.allocations,.spread]' '[48,1,1.25]' swiss --count 32
-# Every other switch is taken: what is left has another best
+# Every other switch is taken: the rest has another best
 field '[.candidates,.lambda,(.senders|length)]' '[16,8,8]' swiss --count 8 \
 	--free 't[1-4,9-12],r[17-20,25-28]'
 field '[.lambda,.transfers]' '[64,1024]' swiss --count 16 --tasks-per-node 2
-# The same by a schedule: of so many frames, and no fewer
+# The same by a schedule: of this many frames, and no fewer
 senders=$(jq -r '.senders|join(",")' json)
 receivers=$(jq -r '.receivers|join(",")' json)
 prints 0 "*duration     16
@@ -57,7 +57,7 @@ ok "the same options make the same choice"
 prints 0 "h1,h2,h3" choose tree --count 3 --free 'h[1-3]' --format hostlist
 prints 0 "h1 slots=2
 h2 slots=2" choose tree --count 2 --free 'h[1-2]' --format hostfile --tasks-per-node 2
-# No link lies between hosts of one switch: the links of their own decide
+# No link is between hosts of one switch: the links of their own decide
 field '[.lambda,.spread]' '[3,0]' tree --count 4
 
 # ---- 64 of 1,024, in what takes less than a second: steps along routes, not time ----

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl clock beside a real chronyd, with the chrony.conf of Documentation/gates.rst: two
+# liquid-nl clock next to a real chronyd, with the chrony.conf of Documentation/gates.rst: two
 # network namespaces, of which one has the server. Neither sets this machine's clock (chronyd -x),
 # so what the kernel says of it is another's; clock-check.sh has gates on a clock of chrony's.
 #

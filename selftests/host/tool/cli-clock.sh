@@ -91,7 +91,7 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	grep -q "follows none" text
 	ok "who may not ask ptp4l asks another"
 	stop_ptp
-	# That of linuxptp 4 has another socket beside it, for all
+	# That of linuxptp 4 has another socket next to it, for all
 	ptp_conf "$work/ptp.sockro"
 	start_ptp
 	chmod 666 ptp.sockro

@@ -134,5 +134,5 @@ result $? "of senders"
 says "it lists what is not large" 0 "method       auto" solve fabric
 "$liquid" fabric make dragonfly a=8 p=4 h=4 groups=9 -o fabric >/dev/null
 says "which is as short as one of orbits" 0 "length       29" solve fabric
-says "and nobody asks for a list" 0 "method       first-fit" solve fabric --method first-fit
+says "and a list was not asked for" 0 "method       first-fit" solve fabric --method first-fit
 finish

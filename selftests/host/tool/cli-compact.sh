@@ -58,7 +58,7 @@ result $? "slice of a listed schedule"
 
 expect "no such node" 1 "compact has no host 'h999'" slice compact --node h999
 expect "slice without a node" 2 "--node" slice compact
-expect "a traffic beside a compact schedule" 2 "has its traffic itself" verify tree compact \
+expect "a traffic next to a compact schedule" 2 "has its traffic itself" verify tree compact \
 	--hosts 'h[1-4]'
 expect "another traffic" 2 "--compact is for an all-to-all" solve tree --compact \
 	--senders h1 --receivers h2
@@ -85,14 +85,14 @@ says "a host that is missing" 0 "transfers    3906" solve ring --hosts 'h[1-10,1
 grep -q '"needs":\["orbits","named-traffic","without"\],"hosts":\["h\[1-64\]"\],"without":\["h11"' \
 	compact
 result $? "is left out by name"
-says "what is left is proven" 0 "compact: valid: 3906 transfers" verify ring compact
+says "the rest is proven" 0 "compact: valid: 3906 transfers" verify ring compact
 expect "it has no slice" 1 "compact has no host 'h11'" slice compact --node h11
 for n in $(seq 1 10) $(seq 12 64); do
 	"$liquid" slice compact --node "h$n" | sed "s/^/h$n /"
 done >slices
 awk '$3 == "h11" || seen[$1, $3]++ || sends[$1, $2]++ || receives[$3, $2]++ { bad = 1 }
      END { exit bad || NR != 3906 }' slices
-result $? "nobody sends to it, and all others once to each other"
+result $? "no host sends to it, and all others once to each other"
 out()
 {
 	sed "$3" compact >forged

@@ -110,7 +110,7 @@ echo "TAP version 13"
 chmod 755 .
 timeout 100 bash ./network "$work" >text 2>&1
 [ "$(jq '[.lldp[].interface[]?] | length' net/*/lldp.json | tr '\n' ' ')" = "5 4 2 " ]
-ok "lldpd tells of all neighbours"
+ok "lldpd reports all neighbours"
 cat >addresses <<'END'
 h1 10.0.1.1
 h2 10.0.1.2
@@ -142,7 +142,7 @@ prints 0 "*" fabric import --from ethernet net --addresses addresses --unit-rate
 grep -q '^link leaf1.* spine.* 40$' fine
 ok "in units of 1G they are 40"
 
-# A bridge forwards what it has learned; the rest of the network is as before.
+# A bridge forwards as it has learned; the rest of the network is as before.
 cp -r net bridged
 mac=$(jq -r '.lldp[].interface[] | select(.name == "p1").port[0].id[0].value' net/leaf2/lldp.json)
 jq --arg mac "$mac" '. + [{mac: $mac, ifname: "side1", flags: [], master: "br0", state: ""}]' \
@@ -153,17 +153,18 @@ rm bridged/*/speeds
 prints 0 "" fabric import --from ethernet bridged --addresses addresses -o slow
 ! grep -q '^unit' slow
 ok "without speeds all links are as fast, and no rate is known"
-prints 1 "*no speeds of ports are told: --unit-rate measures them (--unknown-rate gives them)" \
+prints 1 "*no speeds of ports are reported: --unit-rate measures them (--unknown-rate gives them)" \
 	fabric import --from ethernet bridged --addresses addresses --unit-rate 1G
 
-# An adapter with an lldpd of its own beside the host, before and after it
+# An adapter with its own lldpd next to the host, before and after it
 for where in '[$dpu] + .' '. + [$dpu]'; do
 	rm -rf other
 	cp -r net other
 	jq '(.lldp[0].interface[] | select(.name == "p2")) as $it
 		| ($it | .chassis[0].name[0].value = "h2-dpu") as $dpu
 		| .lldp[0].interface |= ('"$where"')' net/leaf1/lldp.json >other/leaf1/lldp.json
-	prints 0 "*note: h2-dpu at p2 of leaf1 is left out: it is no switch, and has no address" \
+	prints 0 \
+		"*note: h2-dpu at p2 of leaf1 is left out: it is not a switch, and has no address" \
 		fabric import --from ethernet other --addresses addresses -o fabric
 	by h3 h2 "leaf2 leaf1 h2"
 done
@@ -226,7 +227,7 @@ echo 'h4 10.0.1.4' | cat addresses - >more
 prints 1 "*host 'h4' is at no port: LLDP knows no neighbour of that name" \
 	fabric import --from ethernet net --addresses more
 head -n 2 addresses >fewer
-prints 0 "*note: h3 at p1 of leaf2 is left out: it is no switch, and has no address" \
+prints 0 "*note: h3 at p1 of leaf2 is left out: it is not a switch, and has no address" \
 	fabric import --from ethernet net --addresses fewer -o two
 grep -v h2 addresses >fewer
 jq 'map(if .dst == "10.0.2.0/24" then .dev = "p2" else . end)' net/leaf1/routes.json \

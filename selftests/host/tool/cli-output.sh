@@ -5,7 +5,7 @@
 #
 # timeout: 120
 
-# In mount namespaces of its own, with devices of its own: a tool that fails must not cost the
+# In its own mount namespaces, with its own devices: a tool that fails must not cost the
 # machine its /dev/stdout.
 if [ "$(id -u)" = 0 ] && [ ! "${PRIVATE:-}" ] && unshare -m true 2>/dev/null; then
 	exec env PRIVATE=yes unshare -m "$(readlink -f "$0")"
@@ -30,7 +30,7 @@ solve()
 	timeout 60 "$liquid" solve papers "$@" >text 2>&1
 }
 
-# only NAME...: these are all files here, but for the tests' own
+# only NAME...: these are all files here, except for the tests' own
 only()
 {
 	[ "$(LC_ALL=C ls -A "$place" | tr '\n' ' ')" = \
@@ -196,7 +196,7 @@ if [ "$root" ]; then
 	ok "one's own files there are replaced"
 fi
 
-# ---- what is no regular file ----
+# ---- what is not a regular file ----
 fresh
 mkfifo place/fifo
 cat place/fifo >got &
@@ -535,7 +535,7 @@ begin=$(date +%s)
 prints 5 "liquid: nowhere/file: No such*" solve hard --method teams --time-limit 20 \
 	--work 9000000000000 -o nowhere/file
 [ $(($(date +%s) - begin)) -lt 10 ]
-ok "which is told before the search, not after it"
+ok "which is reported before the search, not after it"
 
 # ---- without stdin, stdout or stderr ----
 for closed in '2>&-' '<&- 2>&-'; do

@@ -87,7 +87,7 @@ emerging()
 		sort | tr '\n' ' '
 }
 
-# By the cells of CSV $1 alone: what it marks in a frame has the largest load of what is left.
+# By the cells of CSV $1 alone: what it marks in a frame has the largest load of the rest.
 marks_the_rest()
 {
 	awk -F, '$1 == "link" {
@@ -116,7 +116,7 @@ marks_the_rest()
 
 # Fig. 35 of the thesis: "from time frame 3 on, links t3 and r3, from time frame 5 on t4 and r5".
 # Its frames are those of Fig. 9 of "Liquid Schedules of Network Traffics". Each link of the last
-# one is a bottleneck of what is left, which is that frame.
+# one is a bottleneck of the rest, which is that frame.
 with_frames '14 22 33 41 55' '15 21 42 54' '13 24 31 45 52' '12 23 34 51' '11 25 32 43' \
 	'35 44 53' >published
 prints 0 "*valid: 25 transfers in 6 frames, liquid*" verify papers published
@@ -134,7 +134,7 @@ prints 0 "" plot swapped --fabric papers -o q.csv
 [ "$(emerging q.csv 4)" = "sb>r4 t5>sb " ] && [ "$(emerging q.csv 5)" = "sb>r5 t4>sb " ]
 ok "with frames 4 and 5 exchanged, t4 and r5 emerge at frame 6, and t5 and r4 at frame 5"
 marks_the_rest p.csv && marks_the_rest q.csv
-ok "what is marked has the largest load of what is left"
+ok "what is marked has the largest load of the rest"
 sed 's/,2,$/,0,/' p.csv >r.csv
 ! marks_the_rest r.csv
 ok "the check of that can fail"

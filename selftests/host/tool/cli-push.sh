@@ -78,7 +78,7 @@ sed 's/^/x/' "$map" >"$scratch/more" && cat "$map" >>"$scratch/more" &&
 push --addr-map "$scratch/more"
 result $status "a map of more hosts than the schedule has"
 push --addr mark=10.0.0.9
-result $status "--addr beside a map"
+result $status "--addr in addition to a map"
 
 grep '^  admin' "$scratch/once" >"$scratch/wanted"
 push --schedule - --fabric "$fabric" <"$schedule"
@@ -194,7 +194,7 @@ expect "a device that is not there" 1 "none0: no such device" push none0 --sched
 	--node t1 --frame-time 1ms --addr-map "$map"
 
 # The last transfer of the second frame moved into the first, where it meets another: the frames
-# stand one a line.
+# are one a line.
 awk '
 	/^\[\[/ && ++frame == 1 { first = $0; next }
 	frame == 2 && !moved {
@@ -229,12 +229,12 @@ refused "a guard as long as the frame" 2 "shorter than the frame time" --guard 1
 refused "a base time that is none" 2 "ns of CLOCK_TAI, or a time from now" --base-time soon
 refused "a base time before the epoch" 2 "ns of CLOCK_TAI, or a time from now" --base-time=-5
 refused "an end that is none" 2 "--then: expected open or hold, got 'stop'" --then stop
-refused "cycles that are no number" 2 "--cycles: expected a number, got '1.5'" --cycles 1.5
+refused "cycles that are not a number" 2 "--cycles: expected a number, got '1.5'" --cycles 1.5
 refused "a label of 64 bytes" 2 "--label: expected 1 to 63 printable characters of ASCII, got" \
 	--label "$(printf %064d 0)"
 refused "an empty label" 2 "--label: expected 1 to 63 printable characters" --label ''
 refused "a label with a tab" 2 "--label: expected 1 to 63 printable characters" --label "a	b"
-refused "a user who is no number" 2 "--user: expected the number of a user, got 'anna'" --user anna
+refused "a user without number" 2 "--user: expected the number of a user, got 'anna'" --user anna
 push --label "job 4" --user 1001 --json
 shown "the label is in the dry run" '"label": "job 4"'
 shown "and the user" '"user": 1001'

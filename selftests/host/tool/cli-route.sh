@@ -75,7 +75,7 @@ jq '.witness.links |= map([.[0], .[1] + 1])' found >other
 "$liquid" verify torus --prices other --json | jq -e '.bound <= 35' >/dev/null
 ok "other prices prove no more"
 jq '.witness.links[0][0] = "s1[9]>s2[9]"' found >other
-prints 1 "*other: price 1: 's1\[9]>s2\[9]' is no link, or has a price already" verify torus \
+prints 1 "*other: price 1: 's1\[9]>s2\[9]' is not a link, or has a price already" verify torus \
 	--prices other
 echo '{' >other
 prints 1 "*other:*" verify torus --prices other

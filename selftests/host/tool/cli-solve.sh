@@ -242,7 +242,7 @@ prints 4 "*268435455 transfers are more than 67108864, and take some 40200 MB of
 prints 0 "*length *15*lower bound *15*certificate *optimal*" solve ring --traffic around
 
 # ---- Ctrl-C ----
-# In the background it is ignored, but for the one that asks for it.
+# In the background it is ignored, except for the one that asks for it.
 if command -v script >text; then
 	make_fabric groups dragonfly
 	run="exec env --default-signal=INT $liquid_nl solve groups --progress -o none"
@@ -253,7 +253,7 @@ if command -v script >text; then
 	status=$?
 	cat -v said >text
 	[ $status -eq 130 ] && [[ $(cat said) == *' transfers placed, '*$'\r\e[K' ]]
-	ok "Ctrl-C clears the line that tells of the progress"
+	ok "Ctrl-C clears the line that reports the progress"
 fi
 
 # ---- files whole or not at all ----

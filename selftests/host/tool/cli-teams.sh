@@ -8,7 +8,7 @@
 ok "two fabrics of the papers"
 
 # Fig. 28 of the thesis. A team has one of the 6 transfers over l_ab and one of the 6 over l_ba.
-# What is left behind a is 2 senders and 2 receivers, in 2 ways; behind b it is 1 and 1: 6 * 6 * 2.
+# the rest behind a is 2 senders and 2 receivers, in 2 ways; behind b it is 1 and 1: 6 * 6 * 2.
 # Other full simultaneities stay behind their switches: 3! * 2!.
 prints 0 "*" solve papers --list teams -o teams
 [ "$(wc -l <teams)" = 72 ] && [ "$(sort teams | uniq | wc -l)" = 72 ] &&
@@ -28,7 +28,7 @@ prints 0 "*" solve papers --list simultaneities -o all
 		END { exit bad || NR != 12 }'
 ok "the 12 others use no bottleneck"
 
-# Appendix E: each frame of Fig. 35 is a full team of what is left from it on.
+# Appendix E: each frame of Fig. 35 is a full team of the rest from it on.
 published='14 22 33 41 55,15 21 42 54,13 24 31 45 52,12 23 34 51,11 25 32 43,35 44 53'
 as_transfers()
 {
@@ -47,11 +47,11 @@ while [ "$rest" ]; do
 	[[ $rest == *,* ]] && rest=${rest#*,} || rest=
 done
 [ $right = 6 ]
-ok "the six frames of the published schedule are full teams of what is left"
+ok "the six frames of the published schedule are full teams of the rest"
 ! is_full_team_of_the_rest '14 22 41 55' "$published"
-ok "the first frame without t3>r3 is no full one"
+ok "the first frame without t3>r3 is not a full one"
 ! is_full_team_of_the_rest '11 22 33 44 55' "$published"
-ok "one that leaves the bottlenecks idle is no team"
+ok "one that leaves the bottlenecks idle is not a team"
 
 # Fig. 36 and 37: three transfers over a ring, of which each takes two links. No team.
 ring 1 >ring

@@ -70,7 +70,7 @@ note: 3 nodes have no rail HCA-1/2 and are left out: beta,delta,gamma*\
 import rail HCA-1/2*hosts alpha*" \
 	import --rail 2 --topo "$data/ports.topo" --lft "$data/ports.fts"
 
-# What each host is: the second adapter of beta is no rail 2, and those of gamma are on none
+# What each host is: the second adapter of beta is not a rail 2, and those of gamma are on none
 "$liquid" fabric import --unit-rate 2G --topo "$data/ports.topo" --lft "$data/ports.fts" \
 	-o ports 2>/dev/null
 fabric_prints 0 "node *adapter *port *rail *lids *rate *switch port*\
@@ -94,7 +94,7 @@ rm map
 fabric_prints 2 "*--endpoints shows no routes*" show --endpoints --routes ports
 rm ports
 
-# A switch without a route to c: show and solve tell of how many pairs
+# A switch without a route to c: show and solve report how many pairs
 {
 	printf 'liquid-fabric 1\nname star\nhosts a,b,c\nswitches s\n'
 	for host in a b c; do
@@ -126,7 +126,7 @@ prints 0 "*" route allowed -o whole.fts && "$liquid" fabric show whole.fts >text
 ok "route finds routes for the pairs that have none"
 rm star one-lost allowed part whole.fts
 
-# The rate of a unit: in fabric, digest and schedule, and no other beside it
+# The rate of a unit: in fabric, digest and schedule, and no other next to it
 fabric_prints 0 "liquid-fabric 2*name papers-5x5*unit 10000000000*" make papers-5x5 --unit-rate 10G
 "$liquid" fabric make papers-5x5 --unit-rate 10G >papers.10
 sed 's/^unit 10000000000/unit 9999999999/' papers.10 >papers.9

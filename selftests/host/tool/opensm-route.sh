@@ -174,7 +174,7 @@ test_two_lanes()
 		--qos-policy policy --opensm-options options -o new.fabric --json >said 2>errors
 	[ "$(jq -c '[.lanes, (.lane | map(.) | unique)]' said)" = "[2,[0,1]]" ] &&
 		grep -q "ignore the service level" errors
-	ok "two lanes: the routes need both, and the danger is told"
+	ok "two lanes: the routes need both, and the danger is reported"
 	start_opensm -Q -Y "$PWD/policy" -F "$PWD/options" && wait_until 100 is_up
 	ok "two lanes: opensm has the tables in force"
 	adapters | ask_levels >levels
@@ -203,7 +203,7 @@ test_lanes()
 	ok "lanes: tables, policy and options"
 	lanes=$(jq .lanes said)
 	[ "$lanes" = 1 ] || grep -q "ignore the service level" errors
-	ok "lanes: the danger is told if several are used (here $lanes)"
+	ok "lanes: the danger is reported if several are used (here $lanes)"
 }
 
 # The file stays in force when a cable is lost; new tables by --from are read at SIGHUP.

@@ -35,7 +35,7 @@ counters()
 	gate state.qlen stats.control_packets stats.acks_thinned
 }
 
-# grows NAME "WAITING CONTROL THINNED" PKT-ARG...: by so many packets each
+# grows NAME "WAITING CONTROL THINNED" PKT-ARG...: by this many packets each
 grows()
 {
 	name=$1
@@ -149,7 +149,7 @@ between "behind it is SACK of another connection: it is not found" "$STAYS" \
 	"send --port 9000 --sack 9 bare"
 between "data of its own connection were sent again" "$GONE" "again 100 --tail 1"
 between "behind it is a duplicate: that one is replaced" "$GONE" "again 100"
-between "behind it is a probe of its own connection: it is not overtaken" "$STAYS" \
+between "behind it is a probe of its connection: it is not overtaken" "$STAYS" \
 	"again 150 --seq 1"
 
 # ---- every packet is accounted for ----
@@ -164,7 +164,7 @@ compare "tc sees as many packets wait" "$(tc_says | sed 's/.* \([0-9]*\)p requeu
 compare "the destination has all that wait" "$(in_ns lqa wire dest lqva 0 qlen)" = \
 	"$(gate state.qlen)"
 compare "and all bytes" "$(in_ns lqa wire dest lqva 0 backlog)" = "$(gate state.backlog)"
-compare "what is thinned is told" "$(in_ns lqa liquid-nl stats lqva |
+compare "what is thinned is reported" "$(in_ns lqa liquid-nl stats lqva |
 	sed -n 's/^ *acks thinned: //p')" = "$thinned"
 # Three of one connection, of which the last remains; then all leave, in order.
 port=20000

@@ -22,7 +22,7 @@ check "the rate is the one that the device reports" test "$(gate state.link_rate
 in_ns lqa tc qdisc show dev lqva >"$TESTDIR/tc" 2>&1
 check "trap 21: stock tc shows the gate without confusion" grep -q "^qdisc liquid" "$TESTDIR/tc"
 refuse "trap 21: and complains of no options" grep -qi unknown "$TESTDIR/tc"
-compare "a dump of the qdisc leaves out what nobody has set" \
+compare "a dump of the qdisc leaves out what no one has set" \
 	"$(in_ns lqa wire options lqva | wc -l)" = 0
 check "tc -s reads its statistics" in_ns lqa tc -s qdisc show dev lqva
 refuse "a second gate is refused" in_ns lqa wire add lqva rate_bps=1000000
@@ -63,8 +63,8 @@ table lqa lqva <<'END'
 an overhead may be negative | gate-set gate{overhead=-14} | ok
 END
 compare "a negative overhead reads back" "$(gate gate.overhead)" = -14
-compare "an idle gate stands open" "$(gate state.mode)" = 0
-compare "the kernel's TAI offset is told" "$(gate state.tai_offset)" = 37
+compare "an idle gate is open" "$(gate state.mode)" = 0
+compare "the kernel's TAI offset is reported" "$(gate state.tai_offset)" = 37
 refuse "the module cannot be unloaded while a gate stands" rmmod "$MODULE"
 check "detach with options set" in_ns lqa wire del lqva
 
@@ -110,9 +110,9 @@ default=$(cat $DEFAULT)
 default_gate pfifo_fast
 default_gate mq multi_queue
 text="a gate cannot be net.core.default_qdisc"
-check "tc tells why mq cannot have gates" grep -F "$text" "$TESTDIR/tc"
+check "tc says why mq cannot have gates" grep -F "$text" "$TESTDIR/tc"
 dmesg >"$TESTDIR/dmesg"
-check "the kernel's log tells why they have noqueue" grep -F "lqtap: $text" "$TESTDIR/dmesg"
+check "the kernel's log says why they have noqueue" grep -F "lqtap: $text" "$TESTDIR/dmesg"
 
 # A gate can replace another, as any qdisc can. The new one inherits nothing.
 make_gate rate_bps=1000000 overhead=24

@@ -66,7 +66,7 @@ for kind in ack ack6 fin rst data fin6 data6 roce-send roce-read-response udp ud
 done
 waits --vlan 5 near-stp
 waits --vlan 5 long-bfd
-# Short, but for the wire several: BFD is never cut.
+# Short, except for the wire several: BFD is never cut.
 waits --gso 50 bfd
 
 # The user's own rules
@@ -85,7 +85,7 @@ the rules go | gate-set gate{bypass{}} | ok
 END
 waits udp
 
-# Headers that lie are nobody's control packets, and hurt nobody.
+# Headers that lie are not counted as control packets, and hurt no one.
 before=$(gate stats.control_packets)
 for kind in ip-1 ip-19 ip-20 ip-33 ip6-39 ip6-40 ihl-4 ihl-15; do
 	in_ns lqa pkt lqva --dst 10.0.0.2 --dst fd00::2 --count 3 $kind
@@ -127,7 +127,7 @@ compare "trap 09: the bypass keeps to its budget" $passed -le $((took * 250 * 3 
 compare "trap 09: and still lets through" $passed -gt 1000
 
 # What any user can send uses up its part of the budget, for 10 s, and waits. What none can send
-# has a queue and a part of its own. A debug kernel starts some thirty programs in that time.
+# has a queue and its own part. A debug kernel starts some thirty programs in that time.
 used_up()
 {
 	in_ns lqa wire del lqva

@@ -39,7 +39,7 @@ says "an error within the bound" 0 "fit for gates" --max-error 100ms
 says "an error beyond it" 1 "may be off by" --max-error 1us
 need clockset step 1
 says "a step makes it unsynchronised" 1 "STA_UNSYNC"
-says "after a step the error is that of a clock that nobody keeps" 1 "error at most 16" \
+says "after a step the error is that of a clock that is not kept" 1 "error at most 16" \
 	--max-error 1s
 need clockset step -1
 need clockset sync 20

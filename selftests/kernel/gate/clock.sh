@@ -46,11 +46,11 @@ step "trap 02: and back" 600
 before=$(gate stats.clock_steps)
 clockset tai 36
 sleep 0.1
-compare "the TAI offset is told as it is" "$(gate state.tai_offset)" = 36
+compare "the TAI offset is reported as it is" "$(gate state.tai_offset)" = 36
 clockset tai 37
 tap_stop
 # The stamps in the capture are CLOCK_REALTIME as it was, and 37 s throughout.
-judge_capture "trap 02, 03: all packets lie in frames of the time that the clock showed" \
+judge_capture "trap 02, 03: all packets are in frames of the time that the clock showed" \
 	"$TESTDIR/cap" --plan 0 "$TESTDIR/plan" --always
 
 # A schedule that waits for a base time that a step passes by.

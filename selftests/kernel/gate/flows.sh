@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The kernel's connection tracking, as a matrix, beside the packets themselves.
+# The kernel's connection tracking, as a matrix, next to the packets themselves.
 # kernels: 6.1
 # runs: 6.1-normal
 # modes: normal

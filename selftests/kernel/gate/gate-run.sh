@@ -53,7 +53,7 @@ followed()
 	compare "$1: all pieces of 20 epochs" \
 		$(($(field in_frame "$TESTDIR/run" 2) + in_order)) -eq 100
 	compare "$1: those of one epoch at most went without a frame" "$in_order" -le 5
-	compare "$1: so many did at least" "$in_order" -ge "$3"
+	compare "$1: this many did at least" "$in_order" -ge "$3"
 }
 
 follow 20

@@ -64,7 +64,7 @@ need in_ns lqb ip link set lqdummy master lqbond
 stacked "a bond" lqbond
 
 need in_ns lqb ip link add lqtunnel type vxlan id 7 remote 10.0.0.1 dstport 4789
-stacked "a tunnel without a device of its own" lqtunnel
+stacked "a tunnel without its own device" lqtunnel
 
 # A bond that is empty claims the IPsec offload that its devices might have.
 need in_ns lqb ip link add lqempty type bond mode active-backup

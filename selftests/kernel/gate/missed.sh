@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A missed frame is one that the timer was set to, and that went by with its packets waiting; no
+# A missed frame is one that the timer was set to, and that passed with its packets waiting; no
 # other.
 # modes: icount
 # runs: 6.1-icount

@@ -59,7 +59,7 @@ plug()
 		"$host" type veth peer name "$host" netns "$switch"
 	in_ns "$host" ethtool -K e0 tso off gso off gro off tx off >/dev/null 2>&1
 	# TCP makes large packets also for devices without offloads; the core splits them behind the
-	# gate. A cable without a rate of its own would carry their segments to the switch at once.
+	# gate. A cable without its own rate would carry their segments to the switch at once.
 	need ip -n "$host" link set e0 gso_max_segs 1
 	one_receiver "$host" e0
 	one_receiver "$switch" "$host"

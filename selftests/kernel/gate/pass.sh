@@ -1,9 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A packet that finds the gate empty passes by a shorter way. It is told, counted and gated there as
-# by the longer one, and every change of the gate ends it.
-# modes: icount
-# timeout: 120
+# A packet that finds the gate empty passes by a shorter way. It is recognised, counted and gated
+# there as by the longer one, and every change of the gate ends it. modes: icount timeout: 120
 # cross: i386 s390x
 . /liquid/lib/guest.sh
 . /liquid/lib/trace.sh
@@ -58,7 +56,7 @@ change()
 	need in_ns lqa wire change lqva "$@"
 }
 
-# told_apart SELECTOR: what is control, a fragment or nonsense is told apart also behind packets
+# told_apart SELECTOR: what is control, a fragment or nonsense is distinguished also behind packets
 # that pass, whether there is no selector or one that names all of them
 told_apart()
 {

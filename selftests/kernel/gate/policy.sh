@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What has no destination, and what is not selected, goes by the policy.
+# What has no destination, and what is not selected, follows the policy.
 # modes: icount
 # kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # timeout: 90
@@ -21,7 +21,7 @@ prepare()
 	tap_start "$TESTDIR/cap" 60 lqa:lqva
 }
 
-# 10.0.0.8 and 9 are nobody's destinations.
+# 10.0.0.8 and 9 are not destinations.
 traffic()
 {
 	background "$TESTDIR/scheduled" blast udp --bytes 100000 --limit 20 lqa@10.0.0.1 -- \

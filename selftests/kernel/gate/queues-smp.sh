@@ -90,7 +90,7 @@ check_releases()
 own_queues lqa lqva
 make_gate horizon_ms=0
 make_dests 2
-compare "each TX queue has queues of its own" "$(gate state.tx_queues)" = $QUEUES
+compare "each TX queue has its own queues" "$(gate state.tx_queues)" = $QUEUES
 need push +$((20 * MS)) "frame_ns=$FRAME guard_ns=$GUARD frames=3" "" 1:0 1:1 1:-
 sleep 0.1
 plan "$TESTDIR/plan"
@@ -209,7 +209,7 @@ need ip addr add 10.0.0.1/24 dev "$DEV"
 need ip link set "$DEV" up
 own_queues - "$DEV"
 need wire add "$DEV" rate_bps=100000000 overhead=24
-compare "each TX queue of the card has queues of its own" "$(wire get "$DEV" state.tx_queues)" = \
+compare "each TX queue of the card has its own queues" "$(wire get "$DEV" state.tx_queues)" = \
 	$QUEUES
 base=$(($(now) + 2000 * MS))
 cat >"$TESTDIR/sched" <<END

@@ -11,7 +11,7 @@ start
 make_pair 4
 make_gate
 make_dests 8
-compare "each TX queue has queues of its own" "$(gate state.tx_queues)" = 4
+compare "each TX queue has its own queues" "$(gate state.tx_queues)" = 4
 FRAME=$((4 * SCALE * MS))
 GUARD=$((FRAME / 20))
 TO="10.0.0.2 10.0.0.3 10.0.0.4 10.0.0.5 10.0.0.6 10.0.0.7 10.0.0.8 10.0.0.9"
@@ -121,7 +121,7 @@ check "after a step of the clock datagrams arrive" \
 	blast udp --bytes 10000 lqa@10.0.0.1 -- $(to_all)
 compare "the step counts once" "$(gate stats.clock_steps)" = 1
 
-# Two steps that different TX queues see first: each is told as it was.
+# Two steps that different TX queues see first: each is reported as it was.
 step()
 {
 	clockset step "$1" >"$LOG" 2>&1
@@ -227,7 +227,7 @@ if [ -e $TRACE/options/hash-ptr ]; then
 		released "$TESTDIR/trace" "$TESTDIR/heartbeat" $SLACK "$TESTDIR/plan"
 	sed -n 's/^scheduled/# &/p' "$LOG"
 else
-	skip "each packet has wire time of its own" "the kernel does not tell packets apart"
+	skip "each packet has its own wire time" "the kernel does not distinguish packets "
 fi
 need in_ns lqa wire del lqva
 

@@ -40,7 +40,7 @@ counters()
 	gate stats.control_packets stats.unsched_packets
 }
 
-# grows WAITING CONTROL UNSCHEDULED PKT-ARG...: by so many packets each
+# grows WAITING CONTROL UNSCHEDULED PKT-ARG...: by this many packets each
 grows()
 {
 	wanted="$1 $2 $3"

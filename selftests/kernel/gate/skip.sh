@@ -16,7 +16,7 @@ send()
 	in_ns lqa pkt lqva --count 20 --dst 10.0.0.2 udp
 }
 
-# counted NAME BY: so many of 20 packets are counted for their destination, and all by the gate
+# counted NAME BY: this many of 20 packets are counted for their destination, and all by the gate
 counted()
 {
 	dest=$(in_ns lqa wire dest lqva 0 stats.packets)

@@ -55,6 +55,6 @@ compare "no packet was lost in splitting" \
 	"$(($(gate stats.drop_split) + $(gate stats.drop_limit)))" = 0
 compare "no queue holds packets" "$(gate state.qlen)" = 0
 compare "no bytes are left in the backlog after splitting" "$(gate state.backlog)" = 0
-compare "after splits tc tells an empty backlog" "$(in_ns lqa tc -s qdisc show dev lqva |
+compare "after splits tc shows an empty backlog" "$(in_ns lqa tc -s qdisc show dev lqva |
 	sed -n 's/^ backlog \(.*\) requeues.*/\1/p')" = "0b 0p"
 finish

@@ -51,7 +51,7 @@ check "a node gates" await gates a
 check "and so does the other" await gates b
 check "their frames begin at the same moments" in_phase
 sleep 3
-check "nobody else renews: it gates for longer than the lease" gates a
+check "no one else renews: it gates for longer than the lease" gates a
 compare "no lease has expired" "$(gate stats.lease_expired)" = 0
 
 first=$(base a)

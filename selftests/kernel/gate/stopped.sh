@@ -34,7 +34,7 @@ count_of()
 	wire get "$DEV" "$1"
 }
 
-# Nobody reads the line from the middle of frame 0 of a cycle to that of frame 1: the queue, with a
+# No one reads the line from the middle of frame 0 of a cycle to that of frame 1: the queue, with a
 # packet on it, is stopped when frame 0 ends.
 stop_across()
 {
@@ -69,7 +69,7 @@ compare "all packets of the stopped line were counted" "$(count_of stats.packets
 tap_stop
 judge_capture "nothing left outside the frames of its destination" "$TESTDIR/cap" --plan 0 \
 	"$TESTDIR/plan"
-compare "what the core took back is told: none was late" "$(count_of stats.late)" = 0
+compare "what the core took back is reported: none was late" "$(count_of stats.late)" = 0
 kill "$line"
 wait "$line"
 compare "the other end has read them all" "$(field packets "$TESTDIR/line")" -ge 240

@@ -61,7 +61,7 @@ check "trap 06: tc replaces the gate by another qdisc" in_ns lqa tc qdisc replac
 check "trap 06: and back" in_ns lqa tc qdisc replace dev lqva root liquid
 check "trap 06: the gate's device changes its MTU" ip -n lqa link set lqva mtu 1400
 hush
-# blast's sockets hold the namespace; one that belongs to nobody sends from inside it
+# blast's sockets hold the namespace; one that belongs to no one sends from inside it
 in_ns lqa wire del lqva
 for round in 1 2 3; do
 	gate_up

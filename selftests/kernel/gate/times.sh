@@ -46,7 +46,7 @@ sum()
 	fi | awk '{ printf "%d\n", $1 / 1000 }'
 }
 
-# grows NAME OWNER KIND BY COMMAND...: the histogram grows by so many times
+# grows NAME OWNER KIND BY COMMAND...: the histogram grows by this many times
 grows()
 {
 	name=$1
@@ -99,7 +99,7 @@ agree()
 		not_ok "destination $1: each wait is in its bucket"
 	fi
 	off=$(($(sum "$1" wait) - $(sed -n 's/^sum //p' "$TESTDIR/expected")))
-	# each stamp is a few instructions beside the gate's own, and rounded
+	# each stamp is a few instructions next to the gate's own, and rounded
 	compare "destination $1: they add up" "${off#-}" -le $(($(total "$1" wait) * SLACK / 1000))
 }
 
@@ -147,7 +147,7 @@ clockset until $((start + FRAME / 10))
 # 13 us each on the wire: they fit what is ahead
 send --count 6 --dst 10.0.0.2 udp
 compare "packets leave in their frame" "$(in_ns lqa wire dest lqva 0 stats.packets)" = 6
-compare "but for the first they pass, and are in no queue" "$(total 0 wait)" = 1
+compare "except for the first they pass, and are in no queue" "$(total 0 wait)" = 1
 compare "the first packet waits for microseconds" "$(sum 0 wait)" -le $((SLACK / 1000))
 compare "nothing lay in wait for that frame" "$(total gate lag)" = 3
 

@@ -119,6 +119,6 @@ need ip -n lqb link set lqvb up
 sleep 1.5
 wait_in 0
 need ip -n lqa link set lqva down
-compare "down: that is no drop" "$(state) $(gate stats.drop_reset)" = "0 90 0 90"
+compare "down: that is not a drop" "$(state) $(gate stats.drop_reset)" = "0 90 0 90"
 need in_ns lqa wire del lqva
 finish

@@ -111,7 +111,7 @@ counts control_packets 0 "nor unscheduled ones" send 9 1
 each=$(($(gate stats.control_bytes) / $(gate stats.control_packets)))
 counts control_bytes $((3 * each)) "their bytes" control 3
 counts control_bytes 0 "not those of others" send 9 1
-counts unsched_packets 2 "packets to nobody that the gate knows" send 9 2
+counts unsched_packets 2 "packets to addresses that the gate does not know" send 9 2
 counts unsched_packets 0 "not control packets" control 1
 counts unsched_packets 0 "not those of a destination" send 2 1
 each=$(($(gate stats.unsched_bytes) / $(gate stats.unsched_packets)))
@@ -145,7 +145,7 @@ dest_counts 0 frames_used 1 "its frame" send 2 1
 # A frame at 1 Mbit/s takes 5,000 bytes, its guard off that 4,500. One of 10 ms takes 1,250.
 gated_with rate_bps=$((1000000 / SLOW))
 tenths 1
-counts splits 1 "a GSO packet larger than what is left of its frame" in_ns lqa gso lqva \
+counts splits 1 "a GSO packet larger than the rest of its frame" in_ns lqa gso lqva \
 	--dst 10.0.0.2 --mss 1000 --segs 6
 tenths 1
 tenths 1
@@ -216,7 +216,7 @@ closed_with
 need in_ns lqa wire change lqva horizon_ms=100
 counts drop_horizon 3 "packets that have waited longer" stay
 gate_with policy=3
-counts drop_policy 2 "unscheduled packets that nobody wants" send 9 2
+counts drop_policy 2 "unscheduled packets that no one wants" send 9 2
 counts drop_policy 0 "not those of a destination" send 2 2
 counts drop_policy 0 "nor control packets" control 2
 closed_with
@@ -233,7 +233,7 @@ counts swaps 0 "not one that waits" push +$((60000 * MS)) "frame_ns=1000000 fram
 counts swaps 0 "nor one that is cleared before" script clear
 LEASE=$((30 * MS * SLOW))
 need push 0 "frame_ns=1000000 frames=2" "lease_ns=$LEASE" 1:0 1:-
-counts lease_expired 1 "a lease that nobody renews" clockset until $(($(now) + 2 * LEASE))
+counts lease_expired 1 "a lease that no one renews" clockset until $(($(now) + 2 * LEASE))
 need push 0 "frame_ns=1000000 frames=2" "lease_ns=$LEASE" 1:0 1:-
 renewals()
 {

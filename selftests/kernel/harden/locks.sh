@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Who only reads, and who closes a socket, disturbs nobody: a dump takes the root lock a few times a
-# message, a socket without a transaction takes no lock, and one with a transaction waits for nobody
+# Who only reads, and who closes a socket, disturbs no one: a dump takes the root lock a few times a
+# message, a socket without a transaction takes no lock, and one with a transaction waits for no one
 # who fills a large schedule.
 # modes: icount
 # runs: 6.1-icount

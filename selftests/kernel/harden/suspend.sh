@@ -52,7 +52,7 @@ echo "# while it was suspended CLOCK_TAI went on by $((tai / MS)) ms, the other 
 compare "the machine was suspended" $((tai - mono)) -gt $((1500 * MS))
 load_it 7000
 tap_stop
-judge_capture "before and after, all packets lie in frames" "$TESTDIR/cap" --plan 0 \
+judge_capture "before and after, all packets are in frames" "$TESTDIR/cap" --plan 0 \
 	"$TESTDIR/plan" --always
 compare "the gate has noticed the step of the clock" "$(gate stats.clock_steps)" -gt "$steps"
 compare "TAI - UTC is kept" "$(gate state.tai_offset)" = 37

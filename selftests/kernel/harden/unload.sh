@@ -9,7 +9,7 @@
 start
 load dummy
 # It goes on until enough of both has happened: on a busy host, and more so on a debug kernel, it
-# takes long until nobody has a gate, and a gate takes seconds.
+# takes long until no one has a gate, and a gate takes seconds.
 SECONDS_=$((10 * (1 + 2 * DEBUG)))
 SECONDS_MAX=$((60 * (1 + 3 * DEBUG)))
 TIMES=$((5 - 4 * DEBUG))

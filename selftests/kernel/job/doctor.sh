@@ -105,7 +105,7 @@ push_own()
 	sleep 0.1
 }
 push_own
-check "a schedule that nobody would end: a warning" finds 0 warn gate "has no lease"
+check "a schedule that no one would end: a warning" finds 0 warn gate "has no lease"
 push_own --lease 60s
 check "one with a lease" finds 0 ok gate "a schedule is in force, its lease ends in"
 need liquid-nl clear lqv

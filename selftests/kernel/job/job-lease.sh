@@ -71,7 +71,7 @@ told()
 }
 await told
 liquid-nl job status cared --config "$TESTDIR/conf" >"$TESTDIR/cared" 2>&1
-check "a node's process that goes on tells that it has opened its gate" \
+check "a node's process that goes on says that it has opened its gate" \
 	grep 'round cared-1,.*; node h4 has opened its gate' "$TESTDIR/cared"
 need liquid-nl job reroute cared --fabric "$TESTDIR/other" --config "$TESTDIR/conf"
 all_four()
@@ -84,7 +84,7 @@ compare "with the next schedule it gates again" "$(gated)" = 4
 # A process that is killed clears nothing; nor does the one that waits for its end before a verdict.
 kill -KILL "$(process_of cared 2)"
 check "one is killed: its gate opens" open_within 8 2
-compare "for its lease, and nobody else's" "$(expired 2) $(gated)" = "1 3"
+compare "for its lease, and no one else's" "$(expired 2) $(gated)" = "1 3"
 refuse "what has expired cannot be renewed" in_ns lqn2 liquid-nl job renew cared --node h2 \
 	--config "$TESTDIR/conf"
 
@@ -95,12 +95,12 @@ kill -STOP "$stopped"
 need liquid-nl job end cared --config "$TESTDIR/conf"
 check "no epilogue: who waits for the end opens the gate" open_within 3 1 4
 compare "and not for its lease" "$(expired 1)" = 0
-check "no epilogue, and nobody who waits: the gate opens all the same" open_within 8 3
+check "no epilogue, and no one who waits: the gate opens all the same" open_within 8 3
 compare "for its lease" "$(expired 3)" = 1
 kill -CONT "$stopped"
 compare "no process is left" "$(left cared)" = 0
 
-# Nobody stays: who has a timer, or a health check of the cluster, renews.
+# No one stays: who has a timer, or a health check of the cluster, renews.
 waiting=
 need liquid-nl job start once --nodes 'h[1-2]' --traffic exchange --config "$TESTDIR/conf"
 for n in 1 2; do

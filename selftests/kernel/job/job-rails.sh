@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job by `rail all`: two nodes of two rails each, whose rails share a link of the fabric.
-# All four gates have one schedule of one base time, and what both rails send lies in their frames;
-# if one rail of one node cannot commit, no gate has a schedule.
-# adds: munge
-# runs: 6.12-icount
-# timeout: 300
+# All four gates have one schedule of one base time, and all that both rails send is in their
+# frames; if one rail of one node cannot commit, no gate has a schedule. adds: munge runs:
+# 6.12-icount timeout: 300
 set -u
 
 . /liquid/lib/guest.sh
@@ -142,7 +140,7 @@ compare "all four gates have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
 for n in $NODES; do
 	for rail in 1:lqa 2:lqb; do
-		check "node $n: the label of ${rail#*:} tells its rail" sh -c "in-ns lqn$n \
+		check "node $n: the label of ${rail#*:} shows its rail" sh -c "in-ns lqn$n \
 			liquid-nl show ${rail#*:} |
 			grep '^ *for job=all round=all-1 rail=${rail%:*}$'"
 	done
@@ -156,7 +154,7 @@ exchange_all
 tap_stop
 compare "everything arrives, by both rails" "$arrived" = 2
 # shellcheck disable=SC2086 # words
-judge_capture "every packet of both rails lies in its frame, and none meets another on a link" \
+judge_capture "every packet of both rails is in its frame, and none meets another on a link" \
 	"$TESTDIR/cap" --path "$TESTDIR/paths" $plans
 for number in 0 1 2 3; do
 	compare "gate $number has sent by its schedule" "$(field scheduled "$TESTDIR/verdict" \
@@ -193,7 +191,7 @@ all_done
 need in_ns lqn2 liquid-nl detach lqb
 sleep 16
 compare "a gate is gone: the others keep theirs, for longer than the lease" "$(gated)" = 3
-check "and it is told, by its device" sh -c "liquid-nl job status lost --config $TESTDIR/conf |
+check "and it is reported, by its device" sh -c "liquid-nl job status lost --config $TESTDIR/conf |
 	grep 'node h2 has opened its gate: lqb: the device has no gate any more'"
 end lost
 attach 2 lqb

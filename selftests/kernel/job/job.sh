@@ -116,7 +116,7 @@ all_done
 compare "one is missing: none has a schedule" "$(gated)" = 0
 end missing
 
-# Ready, then killed: what it has staged is gone with it, and the others clear what they commit.
+# Ready, then killed: its staged schedule is gone with it, and the others clear what they commit.
 job killed 1 2 3
 prepared killed-1
 kill -KILL "$(process_of killed 1)"

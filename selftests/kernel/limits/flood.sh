@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor
-# a packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root
+# a packet costlier than keys by chance do. No one in their own namespace is as good as root
 # here. flood-limit.sh has as many keys as there may be.
 # kernels: 6.1
 # modes: icount
@@ -24,7 +24,7 @@ flood()
 	return $result
 }
 
-# The same by somebody to whom root tells the seed of the table
+# The same by a user who gets the seed of the table
 flood_leaked()
 {
 	ready=$TESTDIR/nobody/$1.ready
@@ -81,12 +81,12 @@ no_dearer()
 }
 
 thrice flood random6
-compare "nobody fills a table of their own" $? = 0
+compare "user nobody fills a table" $? = 0
 thrice flood random4
 thrice flood constants6
 no_dearer "keys made of the constants of an earlier hash" constants6 random6
 thrice flood_leaked leaked4
-compare "the seed was told" $? = 0
+compare "the seed was received" $? = 0
 no_dearer "keys that collide under a seed that has leaked" leaked4 random4
 thrice flood_leaked overrun4
 compare "keys that no table of this seed has room for are taken" $? = 0

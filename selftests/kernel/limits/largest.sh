@@ -106,7 +106,7 @@ fill
 visits_start
 need ip -n lqa link set lqd down
 visits_find
-compare "the device goes down: all at once, when nobody waits for the lock" \
+compare "the device goes down: all at once, when no one waits for the lock" \
 	"$(grep -c '^liquid_gate_purge ' "$TESTDIR/times")" = 1
 echo "# it takes $longest us"
 compare "that takes 80 ns a destination at most" "$longest" -le $((DESTS * 80 / 1000))

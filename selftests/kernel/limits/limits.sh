@@ -123,7 +123,7 @@ in_ns lqa wire script lqva >"$LOG" <<'END'
 delete | dest-del dests{dest{id=0}} | ok
 END
 compare "a destination without frames can be deleted under traffic" "$(gate state.dests)" = 1
-compare "what waits for another still waits, but for the one packet that its frame may take" \
+compare "what waits for another still waits, except for the one packet that its frame may take" \
 	"$(in_ns lqa wire dest lqva 1 qlen)" -ge 9
 
 in_ns lqa wire del lqva

@@ -88,5 +88,5 @@ visits_start
 need ip -n lqa link set lqva down
 visits_stop "the device goes down" liquid_gate_purge 1
 compare "nothing waits" "$(gate state.qlen) $(gate state.backlog)" = "0 0"
-compare "those are no drops" "$(gate stats.drop_deleted)" = "$dropped"
+compare "those are not drops" "$(gate stats.drop_deleted)" = "$dropped"
 finish

@@ -22,7 +22,7 @@ prepare()
 	sleep 0.05
 }
 
-# Packets dropped one visit after the other: each visit is a softirq of its own. visits NAME COUNTER
+# Packets dropped one visit after the other: each visit is its own softirq. visits NAME COUNTER
 visits()
 {
 	trace_stop "$TESTDIR/trace"

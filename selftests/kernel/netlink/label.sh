@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What a schedule is for: its label, which everybody reads, and its user, who alone of those without
+# What a schedule is for: its label, which all users read, and its user, who alone of those without
 # privileges reads its destinations and frames.
 # runs: 6.1-icount
 # timeout: 120
@@ -69,7 +69,7 @@ a user that there is not | begin sched{frame_ns=1000000 frames=1 user=4294967295
 a label of 63 bytes | begin sched{frame_ns=1000000 frames=1 label=$longest} | ok
 END
 
-# ---- the label, where it is told ----
+# ---- the label, where it is reported ----
 
 listen "$TESTDIR/text" lqa lqva
 listen "$TESTDIR/json" lqa --json
@@ -119,7 +119,7 @@ told "a commit without a label has none" "$TESTDIR/text" 'lqva: committed, start
 
 compare "the option that hides is on" "$(cat $HIDE)" = Y
 echo N >$HIDE
-compare "off: everybody reads all" "$(ids $BERT)" = "0 1 2 3 "
+compare "off: all users read all" "$(ids $BERT)" = "0 1 2 3 "
 says "and who the user is" 0 "user $ANNA" as $BERT liquid-nl show lqva
 echo Y >$HIDE
 says "on again" 3 "$refused" as 1003 liquid-nl show lqva --dests

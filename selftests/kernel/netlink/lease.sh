@@ -51,8 +51,8 @@ the longest lease | commit base_time=+100000000000 lease_ns=604800000000000 | ok
 another length | renew lease_ns=60000000000 | ok
 a length out of range | renew lease_ns=1 | ERANGE | lease out of range: use 1 ms to 7 days
 END
-compare "the gate tells its lease" "$(gate state.lease_ns)" = 60000000000
-compare "the gate tells what is left of the lease" "$(gate state.lease_left_ns)" -le 60000000000
+compare "the gate shows its lease" "$(gate state.lease_ns)" = 60000000000
+compare "the gate shows the rest of the lease" "$(gate state.lease_left_ns)" -le 60000000000
 compare "a lease may expire before its schedule is in force" "$(gate state.mode)" = 0
 table lqa lqva <<'END'
 a short one | renew lease_ns=20000000 | ok
@@ -66,7 +66,7 @@ what has expired cannot be renewed | renew | ENOENT | \
 	the gate has no lease, or it has expired: push a schedule with a lease
 END
 
-# Without traffic nobody but the lease's own timer can open it.
+# Without traffic no one but the lease's own timer can open it.
 need lease $((300 * MS * SCALE)) 1:0
 end=$(lease_end)
 sleep 0.05

@@ -187,7 +187,7 @@ need push 1000000 $(($(now) + 300 * MS)) 0 1:0 1:1
 told "events: another schedule in force" "$TESTDIR/libnl-events" '\.kind oper$' 2
 clockset step 3600
 told "events: a step of the clock" "$TESTDIR/libnl-events" '\.step_ns ' 1
-told "liquid-nl is told as many" "$TESTDIR/tool-events" '"kind":' \
+told "liquid-nl receives as many" "$TESTDIR/tool-events" '"kind":' \
 	"$(lines "$TESTDIR/libnl-events" '\.kind ')"
 libnl flat <"$TESTDIR/tool-events" | sort >"$TESTDIR/a"
 sort "$TESTDIR/libnl-events" >"$TESTDIR/b"

@@ -35,7 +35,7 @@ starve 100
 need push +$((3600000 * MS)) "frame_ns=$MS frames=3" replace 1:0 1:1 1:-
 told "without: that something was lost" "$TESTDIR/told" '^{"kind":"lost"}$' 1
 starve 0
-compare "a listener without memory is told nothing else" "$(wc -l <"$TESTDIR/told")" = 2
+compare "a listener without memory receives nothing else" "$(wc -l <"$TESTDIR/told")" = 2
 compare "the gate does not mind" "$(gate admin.frames)" = 3
 need push +$((3600000 * MS)) "frame_ns=$MS frames=2" replace 1:0 1:1
 told "with memory again: what comes then" "$TESTDIR/told" '"kind":"committed"' 2

@@ -22,7 +22,7 @@ entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=$base | ok
 END
 need sh -c "wire script $DEV <$TESTDIR/sched"
-# Each event behind the time at which it was told
+# Each event behind the time at which it was reported
 background "$TESTDIR/told" sh -c "liquid-nl monitor $DEV --json |
 	while read -r event; do echo \$(wire now) \"\$event\"; done"
 sleep 0.1
@@ -57,7 +57,7 @@ told()
 late_in 0
 first=$(late)
 compare "packets were late" "$first" -gt 0
-compare "the first late packets are told at once, with their number" "$(told 1 count)" = "$first"
+compare "first late packets are reported at once, with their number" "$(told 1 count)" = "$first"
 late_in 1
 late_in 2
 all=$(late)

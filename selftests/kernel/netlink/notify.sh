@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl monitor tells what happens to gates, with traffic or without, and to its namespace
+# liquid-nl monitor reports what happens to gates, with traffic or without, and to its namespace
 # alone.
 #
 # Nothing here depends on how long something takes: the clock is set to the time that is wanted, and
-# what is to be told is waited for.
+# what is to be reported is waited for.
 # runs: 6.1-icount 6.12-normal
 # timeout: 120
 . /liquid/lib/guest.sh
@@ -49,9 +49,9 @@ need push $end "frame_ns=$MS frames=2" "" 1:0 1:1
 told "a commit" "$TESTDIR/text" 'TAI  lqva: committed, start ' 1
 clockset step $HOUR
 told "it ends once more, where the next begins" "$TESTDIR/text" 'TAI  lqva: ended, end ' 2
-told "which is told as well" "$TESTDIR/text" 'TAI  lqva: oper, start ' 2
+told "which is reported as well" "$TESTDIR/text" 'TAI  lqva: oper, start ' 2
 kinds=$(sed -n 's/.*"kind":"\(ended\|oper\)".*/\1/p' "$TESTDIR/json" | tail -n 2 | tr '\n' ' ')
-compare "the end is told before the next start" "$kinds" = "ended oper "
+compare "the end is reported before the next start" "$kinds" = "ended oper "
 clockset step $((-HOUR * 5 / 2))
 told "and back again" "$TESTDIR/text" 'TAI  lqva: clock-step, by -' 2
 need push +$((500 * MS)) "frame_ns=$MS frames=2" "lease_ns=$((1000 * MS))" 1:0 1:1
@@ -74,7 +74,7 @@ for more in $(seq 12); do
 	push +$((1000 * HOUR * MS)) "frame_ns=$MS frames=2" replace 1:0 1:1
 	await has "$TESTDIR/json" '"kind":"committed"' $((before + more)) || break
 done >"$TESTDIR/pushed" 2>&1
-compare "who reads is told of each" \
+compare "a reader is informed of each" \
 	"$(lines "$TESTDIR/json" '"kind":"committed"')" = $((before + 12))
 kill -CONT "$slow"
 told "who does not is told that some were lost" "$TESTDIR/slow" '^{"kind":"lost"}$' 1
@@ -96,11 +96,11 @@ for round in 1 2 3 4 5 6; do
 	make_gate && make_dests 3 || echo "round"
 done >"$TESTDIR/rounds" 2>&1
 check "attached, told of and detached under traffic" sh -c "! grep -B 9 round $TESTDIR/rounds"
-told "each commit was told, even where the gate went at once" "$TESTDIR/json" \
+told "each commit was reported, even where the gate went at once" "$TESTDIR/json" \
 	'"kind":"committed"' $((before + 6))
 
 # What the gate's end itself brings about is the last that it does: work that it left behind would
-# begin while so many destinations are forgotten, and go on for ever.
+# begin while many destinations are forgotten, and go on for ever.
 before=$(lines "$TESTDIR/json" '"kind":"ended"')
 need push +$((1000 * HOUR * MS)) "$hour" replace 1:0 1:1
 table lqa lqva <<END

@@ -60,13 +60,13 @@ cp "$TESTDIR/json" "$LOG"
 compare "wait times are shown as JSON, with their bounds" \
 	"$(sed -n '/"bounds_ns"/,/]/p' "$TESTDIR/json" | tail -n 2 | head -n 1 | tr -d ' ')" = \
 	4194304000
-compare "nothing else is left beside the file" "$(find "$TESTDIR" -name 'liquid.prom*' | wc -l)" = 1
+compare "nothing else is left there" "$(find "$TESTDIR" -name 'liquid.prom*' | wc -l)" = 1
 
 background "$TESTDIR/ping" in-ns lqa ping -c 100 -i 0.05 -W 2 10.0.0.2
 in_ns lqa liquid-nl stats lqva --watch=300ms --count 3 >"$TESTDIR/watch" 2>&1
 compare "watching ends after its count" $? = 0
 cp "$TESTDIR/watch" "$LOG"
-compare "one head where it is no terminal" "$(grep -c '^gate .*packets/s' "$TESTDIR/watch")" = 1
+compare "one head where it is not a terminal" "$(grep -c '^gate .*packets/s' "$TESTDIR/watch")" = 1
 cp "$TESTDIR/watch" "$LOG"
 compare "a line each time" "$(grep -c '^lqva ' "$TESTDIR/watch")" = 3
 check "the rate of what runs" grep -qE '^lqva +[1-9][0-9]* ' "$TESTDIR/watch"

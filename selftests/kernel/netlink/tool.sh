@@ -81,7 +81,7 @@ ids()
 expect "show: no gate" 3 "lqva:" show lqva
 expect "push: no gate" 3 "lqva:" push lqva --schedule "$schedule" --node t1 --frame-time 1ms \
 	--addr-map "$map"
-told "show: no gates at all is no error, and is said" \
+told "show: no gates at all is not an error, and is said" \
 	'no device has a gate: `liquid-nl attach DEV` makes one' show
 told "attach with every option" "ended with 0" attach lqva --rate 1G --overhead 24 --mpu 84 \
 	--ahead 200us --limit 5000 --limit-bytes 8M --dest-limit 600 --dest-limit-bytes 1M \
@@ -132,7 +132,7 @@ in_ns lqa ip link set lqd0 up
 expect "a device without a rate is refused, with the reason" 3 "rate" attach lqd0
 need in_ns lqa tc qdisc replace dev lqd0 root fq
 expect "attach beside another root qdisc" 3 "has the root qdisc fq; --replace" attach lqd0 --rate 1G
-expect "detach what is no gate" 3 "has no gate; its root qdisc is fq" detach lqd0
+expect "detach what is not a gate" 3 "has no gate; its root qdisc is fq" detach lqd0
 told "attach in place of another root qdisc" "ended with 0" attach lqd0 --rate 1G --replace
 told "two gates" "lqd0: open" show
 told "detach" "ended with 0" detach lqd0
@@ -161,7 +161,7 @@ compare "the kernel has the frames of the dry run" "$(entries_of "$TESTDIR/real"
 snapshot "$TESTDIR/before"
 push_t1 "one waits already" 3 "lqva: " --base-time +0
 same "nothing has changed after a refused push"
-push_t1 "another TAI - UTC offset is refused, which is told" 3 \
+push_t1 "another TAI - UTC offset is refused, which is reported" 3 \
 	'offset is 37 s, and 0 s is wanted (--tai-offset): see `liquid-nl clock`' \
 	--replace --tai-offset 0
 same "nothing has changed after a refused offset"
@@ -250,7 +250,7 @@ compare "counted" "$(nl show lqva --dests | grep -c '^  destination ')" = $((DES
 # ---- clear ----
 
 told "clear" "ended with 0" clear lqva
-told "the gate stands open" "lqva: open" show lqva
+told "the gate is open" "lqva: open" show lqva
 compare "its destinations stay" "$(nl show lqva --dests | grep -c '^  destination ')" = \
 	$((DESTS + 5))
 told "clear --dests" "ended with 0" clear lqva --dests

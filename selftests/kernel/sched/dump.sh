@@ -28,7 +28,7 @@ compare "a destination in the middle comes back by its key" \
 compare "the last of 65536 destinations is there" \
 	"$(in_ns lqa wire dest lqva 65535 key.ipv4)" = 0a01ffff
 
-# The table must not change a dump that is read: it is told, or it is consistent.
+# The table must not change a dump that is read: it is reported, or it is consistent.
 (for i in 1 2 3 4 5 6 7 8; do
 	echo "change | dest-set dests{dest{id=$i key{ipv4=10.9.0.$i}}} | ok"
 done) >"$TESTDIR/changes"

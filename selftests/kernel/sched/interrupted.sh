@@ -11,7 +11,7 @@ cat >"$TESTDIR/fill" <<'END'
 fill | fill-dests 20000 10.1.0.0 | ok
 END
 need in_ns lqa wire script lqva <"$TESTDIR/fill"
-compare "a dump that nobody disturbs is whole" \
+compare "an undisturbed dump is whole" \
 	"$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 20000
 in_ns lqa dumpstop lqva >"$TESTDIR/dump" 2>&1
 sed 's/^/# /' "$TESTDIR/dump"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# trap 04: a schedule is replaced under traffic, and no gate stands open meanwhile.
+# trap 04: a schedule is replaced under traffic, and no gate is open meanwhile.
 # modes: icount
 # timeout: 90
 . /liquid/lib/guest.sh

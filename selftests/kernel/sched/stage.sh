@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A transaction belongs to its socket and its gate, and nobody else sees it.
+# A transaction belongs to its socket and its gate, and no other sees it.
 # runs: 6.1-icount 6.12-normal
 # timeout: 60
 . /liquid/lib/guest.sh

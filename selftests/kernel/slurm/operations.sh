@@ -168,7 +168,7 @@ make_machines()
 # The page's first job has the number 17.
 SCRIPTS="FirstJobId=17"
 
-# keep_ptp SOCKET [RUN...]: a ptp4l, at the end of a cable of its own
+# keep_ptp SOCKET [RUN...]: a ptp4l, at the end of its own cable
 keep_ptp()
 {
 	socket=$1
@@ -303,7 +303,7 @@ file_done
 job=17
 compare "the four ranks of the first job have what was sent to them" \
 	"$(grep -c ": $((ROUNDS * BYTES)) bytes from each" "$CLUSTER"/alice/slurm-17.out)" = 4
-await_that "nobody is left who renews a lease" no_process 'liquid-nl.jo[b]' 'liquid-nl.pus[h]' \
+await_that "no one is left who renews a lease" no_process 'liquid-nl.jo[b]' 'liquid-nl.pus[h]' \
 	'alltoal[l]'
 compare "nothing is left of notices" "$(find /run/liquid-jobs -type f | wc -l)" = 0
 rm -f /run/*.log

@@ -65,7 +65,7 @@ compare "cancelled: its end is noted" "$(state_of "$job")" = ended
 gated_job killed "$ENDLESS"
 need kill -KILL "$(cat "$CLUSTER/slurmd.h2.pid")"
 await_that "a slurmd is killed: Slurm gives up the job" slurm_state "$job" NODE_FAIL
-await_that "its tasks end, also where nobody ends them" no_process 'alltoall.--ma[p]'
+await_that "its tasks end, also where no one ends them" no_process 'alltoall.--ma[p]'
 await_that "no gate is left closed, also where no epilogue runs" no_schedule
 start_slurmd 2
 await_nothing "a slurmd was killed, and is there again"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Jobs of a real Slurm whose nodes agree by the service on the controller, over the network that
 # Slurm has: nodes have neither store nor fabric. Also jobs of several parts and runs: each array
-# task and each component of a heterogeneous job is a job of its own, a requeued one a new run.
+# task and each component of a heterogeneous job is its own job, a requeued one a new run.
 # adds: slurm
 # modes: long
 # kernels: 6.1
@@ -21,7 +21,7 @@ SHORT="$CLUSTER/exchange --rounds 2 --pause 1000 --bytes $BYTES"
 SCHEDULER="sched/backfill
 SchedulerParameters=bf_interval=1"
 
-# What each task knows, to a file of its own; then it exchanges
+# What each task knows, to its own file; then it exchanges
 make_know()
 {
 	cat >"$CLUSTER/know" <<-END
@@ -70,7 +70,7 @@ await_that "an array's first task is gated" is_state "$((job + 1))" gated
 await_that "an array ends" sh -c "[ -z \"\$(squeue -h -j $job 2>/dev/null)\" ]"
 await_nothing "an array"
 liquid-nl job status >"$TESTDIR/status"
-compare "each of its tasks was a job of its own" \
+compare "each of its tasks was its own job" \
 	"$(grep -cE "^job ($job|$((job + 1))): ended, round ($job|$((job + 1)))-1," \
 	"$TESTDIR/status")" = 2
 compare "and all nodes have gated for both" "$(gating "$job")$(gating $((job + 1)))" = 44
@@ -84,7 +84,7 @@ sent_by()
 		awk -F : -v least=$((2 * BYTES)) -v most=$((5 * BYTES / 2)) \
 			'$2 >= least && $2 <= most { count++ } END { print count + 0 }'
 }
-compare "the report of each has what it has sent itself, on gates that have counted others'" \
+compare "the report of each has its own traffic, on gates that have counted others'" \
 	"$(sent_by "$job") $(sent_by $((job + 1)))" = "12 12"
 
 # ---- a heterogeneous job ----
@@ -102,9 +102,9 @@ await_that "and the other" is_state "$((job + 1))" gated
 await_that "it ends" sh -c "[ -z \"\$(squeue -h -j $job,$((job + 1)) 2>/dev/null)\" ]"
 await_nothing "a heterogeneous job"
 cat "$CLUSTER"/het.h? >"$TESTDIR/het"
-compare "each task is told of its component: the first one" \
+compare "each task is informed of its component: the first one" \
 	"$(head -n 2 "$TESTDIR/het" | grep -c "^job $job: gated, round $job-1,")" = 2
-compare "each task is told of its component: the other" \
+compare "each task is informed of its component: the other" \
 	"$(tail -n 2 "$TESTDIR/het" |
 		grep -c "^job $((job + 1)): gated, round $((job + 1))-1,")" = 2
 compare "each component's nodes have gated for it" "$(gating "$job")$(gating $((job + 1)))" = 22
@@ -117,11 +117,11 @@ cp "$TESTDIR/store/rounds/$job-1/release.json" "$TESTDIR/before"
 need scontrol requeue "$job"
 await_that "requeued, its first run is over" is_state "$job" ended
 await_nothing "a requeued job"
-# slurmd tells a new run from the old one by seconds: in the same one it runs no prologue.
+# slurmd distinguishes a new run from the old one by seconds: in the same one it runs no prologue.
 sleep 2
 need scontrol update JobId="$job" StartTime=now
 await_that "it is gated anew" is_state "$job" gated
-compare "by a round of its own" \
+compare "by a separate round" \
 	"$(liquid-nl job status "$job" | grep -c "^job $job: gated, round $job-2,")" = 1
 all_again()
 {
@@ -166,7 +166,7 @@ submit without 'h[1-4]' "$SHORT"
 await_that "without the service a job runs" slurm_state "$job" COMPLETED
 compare "ungated" "$(gating "$job")" = 0
 compare "all ranks have what was sent to them" "$(exchanged without $((2 * BYTES)))" = 4
-check "and it is told why" grep "the service control does not answer" "$CLUSTER/said"
+check "and the reason is reported" grep "the service control does not answer" "$CLUSTER/said"
 await_nothing "a job without the service"
 serve
 submit back 'h[1-4]' "$SHORT"

@@ -78,7 +78,7 @@ submit plain 'h[1-4]' "$CLUSTER/exchange --bytes $BYTES" -p other
 await_that "a job of a partition without traffic runs, ungated" slurm_state "$job" COMPLETED
 await_nothing "an ungated job"
 tap_stop
-compare "nobody gates for it" "$(gating "$job")" = 0
+compare "no one gates for it" "$(gating "$job")" = 0
 refuse "its packets are not in the frames of the first job" judge "$TESTDIR/cap" \
 	--slack $SLACK $PLANS
 
@@ -114,7 +114,7 @@ left=$job
 await_that "a job across the spine is gated" is_state "$left" gated
 submit right h2,h4 "$CLUSTER/exchange --rounds 2 --bytes $BYTES"
 await_that "another that would share its links ends" slurm_state "$job" COMPLETED
-check "it is told why it is not gated" \
+check "the reason is reported why it is not gated" \
 	grep "^job $job: not gated: it shares link .* with job $left" "$CLUSTER/said"
 compare "a job that is not gated has run" "$(exchanged right $((2 * BYTES)))" = 2
 compare "the first one gates all the while" "$(is_state "$left" gated)" = gated

@@ -11,8 +11,8 @@
  *	MOCK_FORK=N	the kernel does not copy pages for children, and ibv_fork_init() returns N
  *
  * A completion queue that could overrun ends the process, and a write with immediate for which no
- * receive is posted fails at once. The number of a queue pair tells its process, and where in the
- * memory of that its receives are counted.
+ * receive is posted fails at once. The number of a queue pair contains its process, and where in
+ * the memory of that its receives are counted.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -11,7 +11,7 @@
  *	  late			a rank that comes late is waited for
  *	  dead			a rank that is gone is noticed
  *	  deaf			so is one that does not take what it shall be sent
- *	  many RANKS		memory of a wire to so many ranks
+ *	  many RANKS		memory of a wire to RANKS ranks
  *	  apart REGISTRATION	messages whose memory is in more places than a cache keeps
  *
  * Prints results of tests as `ok TEXT` or `not ok TEXT`, and figures as `# TEXT`. Exits 1 after an
@@ -34,7 +34,7 @@
 #define SECOND		1000000000LL
 #define LIMIT_NS	(60 * SECOND)
 #define NAP_NS		100000
-#define GUARD		64		/* bytes around a message that nobody writes */
+#define GUARD		64		/* bytes around a message that no one writes */
 #define FILLER		0xa5
 
 struct message {
@@ -180,10 +180,10 @@ static void prepare_all(void)
 			fail("an exchange is prepared", &err);
 	for (uint32_t r = 0; r < count; r++)
 		if (ops->may_send(ends[r].wire, (r + 1) % count))
-			fail("nobody sends before the receiver is ready", NULL);
+			fail("no one sends before the receiver is ready", NULL);
 }
 
-/* Post a part of a message, or what is left of it. */
+/* Post a part of a message, or the rest of it. */
 static void post(uint32_t rank, uint32_t peer)
 {
 	struct message *message = &ends[rank].to[peer];
@@ -398,7 +398,7 @@ static void *map_at(void *at, size_t bytes)
 	return memory;
 }
 
-/* Other memory at the same address, in one of four ways. What lies behind it stays. */
+/* Other memory at the same address, in one of four ways. What is behind it stays. */
 static void map_anew(unsigned char *at, uint64_t way)
 {
 	void *moved;
@@ -554,7 +554,7 @@ static void poll_all(void)
 	}
 }
 
-/* The message takes some 400 ms at 20 Mbit/s; a token that stood behind it would take as long. */
+/* The message takes some 400 ms at 20 Mbit/s; a token that was behind it would take as long. */
 static void token(char **argv, int argc)
 {
 	struct message *message = &ends[0].to[1];
@@ -581,7 +581,7 @@ static void token(char **argv, int argc)
 #define SLOW_NS		400		/* of a byte at 20 Mbit/s */
 #define AHEAD_BYTES	(32 << 10)	/* half of a post, and what is on its way through queues */
 
-/* Can all that was posted have left by now, but for what is on its way? */
+/* Can all that was posted have left by now, except for what is on its way? */
 static bool may_have_left(const struct message *message, int64_t begin)
 {
 	int64_t bytes = (int64_t)message->posted - AHEAD_BYTES;

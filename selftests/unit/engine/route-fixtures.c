@@ -44,7 +44,7 @@ struct liquid_fabric *make_mesh(struct random *random, uint32_t hosts, uint32_t 
 	return fabric;
 }
 
-/* ---- what is true of routes, by computations of their own ---- */
+/* ---- what is true of routes, by their own computations ---- */
 
 double greatest_load(const struct liquid_fabric *fabric,
 			    const struct liquid_traffic *traffic)

@@ -210,7 +210,7 @@ static void test_route(void)
 	ok(!one->traffic && !liquid_fabric_alias_count(one->fabric) && two->traffic &&
 	   liquid_traffic_transfer_count(two->traffic) == liquid_traffic_transfer_count(traffic),
 	   "with an LMC the traffic is given back, with addresses");
-	ok(two->load <= one->load, "several addresses are no worse: %g and %g", two->load,
+	ok(two->load <= one->load, "several addresses are not worse: %g and %g", two->load,
 	   one->load);
 	must(liquid_traffic_loads(two->fabric, two->traffic, load, &err), &err);
 	for (uint32_t l = 0; l < liquid_fabric_link_count(two->fabric); l++)

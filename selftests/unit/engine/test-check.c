@@ -89,7 +89,7 @@ static void add_links(struct liquid_fabric *fabric, bool chain)
 			add_link(fabric, sw, h);
 		add_link(fabric, h, sw);
 	}
-	/* A switch of so many links has a table of two bytes */
+	/* A switch of this many links has a table of two bytes */
 	for (uint32_t i = 0; count > 1 && !chain && i < 300 && !(state >> 60 & 7); i++)
 		add_link(fabric, hosts, hosts + 1);
 }

@@ -23,7 +23,7 @@ struct brute_choice {
 	uint32_t nodes;
 	uint32_t src[NODES_MAX], dst[NODES_MAX];
 	bool own;			/* a node sends to itself, too */
-	bool several;			/* a node stands for several: its own links do not count */
+	bool several;			/* a node means several: its own links do not count */
 	uint32_t length[NODES_MAX][NODES_MAX];
 	uint32_t path[NODES_MAX][NODES_MAX][LIQUID_PATH_MAX];
 	struct brute_score best[NODES_MAX + 1];	/* by number of nodes */
@@ -265,7 +265,7 @@ static void test_random(void)
 
 #define T1_SWITCHES 8
 
-/* A node of each switch stands for its four: the sums of the papers' 390,625 allocations. */
+/* A node of each switch means its four: the sums of the papers' 390,625 allocations. */
 static void try_allocations(struct brute_choice *brute, struct brute_score *least,
 			    struct brute_score *worst)
 {
@@ -348,7 +348,7 @@ static void test_large(void)
 	liquid_choice_free(choice);
 	options.count = 1000;
 	must(liquid_choose(fabric, &options, &choice, &err), &err);
-	/* A full leaf there is in any case: each of its 16 nodes sends to 984 others by 8 links. */
+	/* A full leaf there is always: each of its 16 nodes sends to 984 others by 8 links. */
 	ok(choice->bound == 16.0 * 984 / 8, "1000 of them: the bound is that of a full switch");
 	liquid_choice_free(choice);
 	liquid_fabric_free(fabric);

@@ -18,7 +18,7 @@ struct problem {
 	uint32_t *used;			/* by link */
 };
 
-/* Links that must carry so many in a frame. */
+/* Links that must carry this many in a frame. */
 struct needs {
 	uint32_t count, link[64], need[64];
 };

@@ -369,7 +369,7 @@ static void test_graph(void)
 	ok(right == 50, "random fabrics: as many edges as transfers that share a link");
 }
 
-/* The ring's links take 2; with three distinct ends they are no matter of two transfers each. */
+/* The ring's links take 2; with three distinct ends they are not a matter of two transfers each. */
 static void test_refused(void)
 {
 	struct liquid_fabric *fabric = make_triangle(2);

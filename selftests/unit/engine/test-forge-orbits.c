@@ -184,7 +184,7 @@ struct judge {
 	const struct form *form;
 	uint16_t used[FRAMES_MAX][LINKS_MAX];
 	uint32_t load[LINKS_MAX];
-	uint32_t taking, last;		/* last: the last frame in which somebody sends */
+	uint32_t taking, last;		/* last: the last frame in which some host sends */
 	uint32_t duration;
 	double fluid;
 };
@@ -213,7 +213,7 @@ static bool has_twin(const struct form *form, uint32_t place)
 }
 
 /*
- * Count all transfers: @all as if nobody were left out, and each host sent to itself over its
+ * Count all transfers: @all as if no one were left out, and each host sent to itself over its
  * switch, as a twin does. False: too many on a link, or no route
  */
 static bool count(struct judge *judge, bool all)
@@ -393,7 +393,7 @@ static void digest_of(const struct form *form, char hex[LIQUID_DIGEST_HEX])
 	must(traffic_alltoall_digest(name, count, hex, &err), &err);
 }
 
-/* After shape_is_true(): all frames are there, or all but the last, in which nobody sends. */
+/* After shape_is_true(): all frames are there, or all but the last, in which no one sends. */
 static bool length_is_true(const struct judge *judge, uint32_t length)
 {
 	const struct form *form = judge->form;
@@ -577,7 +577,7 @@ static void leave_out(json_t *root, struct form *form, struct dice *dice)
 		json_object_del(root, "without");
 }
 
-/* The same frames without shifts, each transfer of a class of its own: often a valid file, too */
+/* The same frames without shifts, each transfer of its own class: often a valid file, too */
 static void forget_shifts(json_t *root, struct form *form)
 {
 	uint32_t unit[UNITS_MAX];

@@ -323,7 +323,7 @@ static bool figures_are_true(const struct world *world, const json_t *root)
 	return !strcmp(certificate, "gap") && length > bound;
 }
 
-/* Every frame in a place of its own, no timeslot without one. */
+/* Every frame in its own place, no timeslot without one. */
 static bool rounds_are_true(const json_t *root)
 {
 	json_t *rounds = json_object_get(root, "wavelengths"), *places;
@@ -455,7 +455,7 @@ static void test_solver(uint32_t rounds)
 	   schedules);
 	ok(!untrue, "all they claim is true by brute force");
 	ok(optimal > rounds / 100, "%" PRIu32 " of them are optimal above the duration", optimal);
-	ok(!open, "auto leaves no gap where each link has a name of its own");
+	ok(!open, "auto leaves no gap where each link has a distinct name");
 }
 
 /* ---- the verifier's own search ---- */
@@ -651,7 +651,7 @@ static void stretch(json_t *root, struct dice *dice)
 	json_object_del(root, "wavelengths");
 }
 
-/* All that can be checked by itself is right, but for the bound and what shall prove it. */
+/* All that can be checked by itself is right, except for the bound and what shall prove it. */
 static void forge_bound(const struct world *world, json_t *root, struct dice *dice)
 {
 	int64_t length, bound;

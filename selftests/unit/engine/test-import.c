@@ -225,7 +225,7 @@ static void test_aliases(void)
 	ok(fabric && liquid_fabric_find_host(fabric, "alpha/HCA-1/2") != LIQUID_NONE &&
 	   liquid_fabric_find_host(fabric, "alpha/HCA-1/2.1") == LIQUID_NONE &&
 	   strstr(notes.text, "1 LIDs above base LIDs have no complete routes and are left out, "
-		  "such as alpha/HCA-1/2.1"), "a LID without rows is no alias, with a note %s%s",
+		  "such as alpha/HCA-1/2.1"), "a LID without rows: no alias, but a note %s%s",
 	   err.text, notes.text);
 	liquid_fabric_free(fabric);
 	how = (struct liquid_import){ .leave_out = "delta" };
@@ -250,7 +250,7 @@ static void test_rails(void)
 	   "rail 1 takes one endpoint of each node, named as the node");
 	ok(strstr(notes.text, "gamma: 2 endpoints whose adapters share a description") &&
 	   strstr(notes.text, "1 node has no rail HCA-1 and is left out: gamma"),
-	   "adapters that cannot be told apart are on no rail: %s", notes.text);
+	   "adapters that cannot be distinguished are on no rail: %s", notes.text);
 	ok(has_counts(two, 1, 2, 8) && liquid_fabric_find_host(two, "alpha") == 0,
 	   "rail 2 is the second port of HCA-1, which one node has");
 	ok(!import_files("ports.topo", "ports.fts", 3, NULL), "rail 3 has no endpoint: refused");
@@ -629,7 +629,7 @@ static const struct {
 	{ "4xXDR", 800000 },   { "8xXDR", 1600000 },
 };
 
-/* Two hosts at 2 Gbit/s, each on a switch of its own, and a cable between them at @speed. */
+/* Two hosts at 2 Gbit/s, each on its own switch, and a cable between them at @speed. */
 static uint32_t trunk_capacity(const char *speed)
 {
 	static const char form[] =
@@ -675,8 +675,8 @@ static void test_rates(void)
 		ok(capacity == rates[i].rate / 2000, "%s has %" PRIu32 " Mbit/s: %" PRIu32
 		   " units of 2000", rates[i].speed, rates[i].rate, capacity);
 	}
-	ok(!trunk_capacity("4xODR"), "4xODR is no speed");
-	ok(!trunk_capacity("4xHDR100"), "4xHDR100 is no speed");
+	ok(!trunk_capacity("4xODR"), "4xODR is not a speed");
+	ok(!trunk_capacity("4xHDR100"), "4xHDR100 is not a speed");
 }
 
 static void test_back_to_back(void)
@@ -799,7 +799,7 @@ static void test_lid_missing(void)
 		"no table has a row for the lid of delta (dump_fts leaves out");
 }
 
-/* ---- ibdiagnet's dump, which tells of adaptive routes ---- */
+/* ---- ibdiagnet's dump, which reports adaptive routes ---- */
 
 /*
  * The tables of an opensm-lfts.dump in ibdiagnet's words. Written after descriptions of the format:
@@ -951,7 +951,7 @@ static uint32_t capacity_out(const struct liquid_fabric *fabric, const char *hos
 	       liquid_fabric_link(fabric, liquid_fabric_host_out(fabric, h))->capacity;
 }
 
-/* An import again, like the one before, gives the same, byte for byte but for the notes. */
+/* An import again, like the one before, gives the same, byte for byte except for the notes. */
 static bool repeats(const struct edit *edit, const struct liquid_fabric *fabric)
 {
 	struct liquid_import asked = { .like = fabric };
@@ -1187,7 +1187,7 @@ static void test_idle_trunk(void)
 	fabric = import_text(topo, text, 0, &notes, &err);
 	ok(has_counts(fabric, 2, 2, 6) &&
 	   strstr(notes.text, "1 cables that no route uses are slower"),
-	   "a slow cable that no route uses is no fault %s%s", notes.text, err.text);
+	   "a slow cable that no route uses is not a fault %s%s", notes.text, err.text);
 	liquid_fabric_free(fabric);
 	snprintf(text, sizeof(text), lft, '3');
 	fabric = import_text(topo, text, 0, NULL, &err);

@@ -286,7 +286,7 @@ static void test_runs(void)
 	liquid_plan_free(plan);
 }
 
-/* Nobody could read its slice. */
+/* No one could read its slice. */
 static void test_late(void)
 {
 	struct liquid_schedule *schedule =

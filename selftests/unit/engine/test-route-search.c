@@ -114,7 +114,7 @@ static void test_no_colours(void)
 
 /* ---- routes and a schedule in one ---- */
 
-/* A schedule for the routes that it came with, and what is told of both */
+/* A schedule for the routes that it came with, and the report on both */
 static bool is_joint(const struct liquid_routing *routing, const struct liquid_traffic *traffic)
 {
 	uint32_t length = info_of(routing->schedule)->length;

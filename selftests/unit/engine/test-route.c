@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Routes for a traffic: loads, circles and bounds, each against a computation of its own. */
+/* Routes for a traffic: loads, circles and bounds, each against its own computation. */
 #include <math.h>
 #include <string.h>
 

@@ -245,7 +245,7 @@ static void test_unusual(void)
 	}
 }
 
-/* The keys may have any order; what the format and the version are is told first. */
+/* The keys may have any order; errors of format and version are reported first. */
 static void test_order(void)
 {
 	char *end = replaced(text, "{\"format\":\"liquid-schedule\",\"version\":1,", "{");
@@ -256,14 +256,14 @@ static void test_order(void)
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 
-	ok(!read_text(later, fabric, &schedule, &err), "format and version may stand at the end");
+	ok(!read_text(later, fabric, &schedule, &err), "format and version may be at the end");
 	liquid_schedule_free(schedule);
 	ok(read_text(other, fabric, &schedule, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "\"version\" is 77"), "a newer version comes before its frames: %s",
 	   err.text);
 	ok(read_text(wrong, fabric, &schedule, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "frame 0: must be an array"),
-	   "nothing is missing that stands behind frames that are wrong: %s", err.text);
+	   "nothing is missing behind wrong frames: %s", err.text);
 	free(end);
 	free(later);
 	free(newer);

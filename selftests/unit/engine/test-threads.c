@@ -93,7 +93,9 @@ static void break_line(char *file, uint32_t number)
 	file[-2] = 'x';
 }
 
-/* More lines "to" than wait at once; the first with an error is told, whichever is found first. */
+/*
+ * More lines "to" than wait at once; the first with an error is reported, whichever is found first.
+ */
 static void many_lines(void)
 {
 	static const char *const params[] = { "leaves=180", "hosts=2", "spines=150" };
@@ -110,7 +112,7 @@ static void many_lines(void)
 	free(file);
 }
 
-/* A switch of so many links that its table grows while lines wait */
+/* A switch of this many links that its table grows while lines wait */
 static void wide_table(void)
 {
 	static const char *const params[] = { "leaves=2", "hosts=300", "spines=1" };

@@ -70,7 +70,7 @@ static void test_sets(void)
 	   liquid_traffic_pairs(traffic)[5].dst == 1, "all-to-all of NULL and 3: hosts 0 to 2");
 	liquid_traffic_free(traffic);
 	must(liquid_traffic_alltoall(NULL, 0, &traffic, &err), &err);
-	ok(!liquid_traffic_pair_count(traffic), "all-to-all of nobody is empty");
+	ok(!liquid_traffic_pair_count(traffic), "all-to-all of no hosts is empty");
 	liquid_traffic_free(traffic);
 }
 

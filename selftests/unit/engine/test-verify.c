@@ -519,7 +519,7 @@ static const struct {
 	  "the witness proves a lower bound of 0, not of 3",
 	  "a frame of worth, none in a transfer" },
 	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"s4>a\",1]]}",
-	  "the witness proves a lower bound of 0, not of 3", "a link that nobody uses" },
+	  "the witness proves a lower bound of 0, not of 3", "a link that no one uses" },
 	{ "{\"kind\":\"multipliers\",\"denominator\":1073741824,\"links\":[[\"a>b\",1073741824]]}",
 	  "the witness proves a lower bound of 2, not of 3", "the largest numbers" },
 	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1073741824],"
@@ -554,7 +554,7 @@ static const struct {
 	{ "{\"kind\":\"clique\",\"transfers\":[" S1 "," S1 "," S1 "]}",
 	  "witness: s1>r1 and s1>r1 are the same", "one transfer three times" },
 	{ "{\"kind\":\"clique\",\"transfers\":[" S1 "," S4 "]}",
-	  "witness: s4>r4 is not in the traffic", "a pair that nobody sends" },
+	  "witness: s4>r4 is not in the traffic", "a pair that no one sends" },
 	{ "{\"kind\":\"clique\",\"transfers\":[[\"s1\",\"r9\"]]}",
 	  "witness: s1>r9 is not in the traffic", "a host that is not there" },
 	{ "{\"kind\":\"clique\",\"transfers\":[[\"s1\",\"r1\",\"r1\"]]}",
@@ -891,7 +891,7 @@ static char *two_frames(const struct liquid_fabric *fabric,
 	return text;
 }
 
-/* All findings are counted; only so many are told. */
+/* All findings are counted; only so many are reported. */
 static void test_many_findings(void)
 {
 	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
@@ -906,7 +906,7 @@ static void test_many_findings(void)
 	json = json_of(schedule, fabric);
 	ok(verify(json, fabric, traffic, &findings) == LIQUID_INVALID && findings.count == 101 &&
 	   strstr(findings.text, "\nand 930 more\n"),
-	   "of 1030 findings 100 are told, and the number of the rest");
+	   "of 1030 findings 100 are reported, and the number of the rest");
 	free(json);
 	frames = two_frames(fabric, traffic);
 	json = forged(fabric, traffic, &(struct claim){ 1024, 48, 2, 48, 48, "liquid", "{}",

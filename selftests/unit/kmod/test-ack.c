@@ -156,7 +156,7 @@ static const struct {
 	{ "both able to carry a mark of congestion", GOES, { OLD, .tos = 2 }, { NEW, .tos = 2 } },
 	{ "a mark of congestion in the old one's header", OTHER, { OLD, .tos = 3 }, { NEW } },
 	{ "in both headers", OTHER, { OLD, .tos = 3 }, { NEW, .tos = 3 } },
-	{ "in both headers, beside a class", OTHER, { OLD, .tos = 39 }, { NEW, .tos = 39 } },
+	{ "in both headers, next to a class", OTHER, { OLD, .tos = 39 }, { NEW, .tos = 39 } },
 	{ "another port", OTHER, { OLD, .port = 1 }, { NEW } },
 	{ "another host", OTHER, { OLD, .host = 1 }, { NEW } },
 	{ "ECE in the old one", OTHER, { OLD, .flags = 0x40 }, { NEW } },
@@ -183,8 +183,8 @@ static const struct {
 	{ "an unknown option", OTHER, { OLD, .words = 1, .option = 0x1e040000 }, { NEW } },
 	{ "padding behind timestamps", OTHER, { OLD, TIMES, .words = 1 }, { NEW, TIMES } },
 	{ "another protocol", OTHER, { OLD, .other_proto = true }, { NEW } },
-	{ "headers beyond what is at hand", OTHER, { OLD, .cut = 1 }, { NEW } },
-	{ "options beyond what is at hand", OTHER, { OLD, TIMES, .cut = 12 }, { NEW, TIMES } },
+	{ "headers beyond the linear part", OTHER, { OLD, .cut = 1 }, { NEW } },
+	{ "options beyond the linear part", OTHER, { OLD, TIMES, .cut = 12 }, { NEW, TIMES } },
 };
 
 /* Fields that IPv6 does not have, and that IPv4 does not have */

@@ -50,7 +50,7 @@ static void test_sweep(void)
 		all = liquid_hist_bucket(ns) == bucket_by_bounds(ns, 4) &&
 		      liquid_hist_fine_bucket(ns) == bucket_by_bounds(ns, 2);
 	}
-	ok(all, "200,000 random times lie between their bounds");
+	ok(all, "200,000 random times are between their bounds");
 }
 
 static void test_note(void)

@@ -260,7 +260,7 @@ static struct liquid_table *without(const struct liquid_table *table, u32 first,
 	return draft;
 }
 
-/* Shrink a draft in which only so many allocations succeed: all it loses by that is room. */
+/* Shrink a draft in which only a number of allocations succeed: all it loses by that is room. */
 static bool shrinks_or_not(const struct liquid_table *table, u32 first, u32 last, long refused,
 			   bool *shrunk)
 {
@@ -320,7 +320,7 @@ static void test_shrink(void)
 	ok(!held, "no memory is left");
 }
 
-/* ---- keys that somebody has chosen ---- */
+/* ---- chosen keys ---- */
 
 /*
  * The sets that break a hash by multiplication whose constants are known, or that has no second
@@ -388,7 +388,7 @@ static void test_chosen(void)
 	}
 }
 
-/* ---- keys of somebody who knows the seed ---- */
+/* ---- keys of a user who knows the seed ---- */
 
 /* @count keys whose hashes agree in the first @bits bits, and look for the same place */
 static void leaked_keys(const struct liquid_table *table, u32 bits, struct liquid_key *keys,

@@ -88,7 +88,7 @@ static void check_names(void)
 	path_of(link, "19@h1");
 	ok(!symlink(path, link) && !reads("19", "h1"), "a symbolic link is none");
 	unlink(link);
-	ok(!mkfifo(link, 0400) && !reads("19", "h1"), "nor a pipe, which holds up nobody");
+	ok(!mkfifo(link, 0400) && !reads("19", "h1"), "nor a pipe, which holds up no one");
 	unlink(link);
 	ok(!mkdir(link, 0700) && !reads("19", "h1"), "nor a directory");
 	ok(!reads("19@h1/../17", "h1") && !reads("17", "h1/../17@h1"),

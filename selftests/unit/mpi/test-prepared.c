@@ -62,7 +62,7 @@ static struct slice make_slice(enum who who, uint32_t units, uint32_t node)
 	return slice;
 }
 
-/* @lines, and the slice but for its last @less bytes */
+/* @lines, and the slice except for its last @less bytes */
 static void write_file(const char *lines, const struct slice *slice, size_t less)
 {
 	FILE *out = fopen(path, "we");

@@ -20,7 +20,7 @@
 #define OWN_NS 10000000.
 #define WINDOW 200
 #define CALLS (10 * WINDOW)
-#define DRAW_WRONG 400	/* one of so many draws may exceed the bar */
+#define DRAW_WRONG 400	/* one of these draws may exceed the bar */
 #define DELAY_MOST 3
 
 static uint64_t first_seed = 1;
@@ -60,7 +60,7 @@ struct course {
 	double (*own)(unsigned int call, unsigned int at, double by);
 	double (*liquid)(unsigned int call, unsigned int at, double by);
 	double least, most;		/* of @by */
-	unsigned int delay;		/* at most so many calls until a time is told */
+	unsigned int delay;		/* number of calls, at most, until a time is reported */
 };
 
 static double same(unsigned int call, unsigned int at, double by)
@@ -354,7 +354,7 @@ static void check_sizes(void)
 		way_learn(&book, 1 << 20, large, large == WAY_OWN ? 2000 : 1000);
 	}
 	ok(book.class[17].state == WAY_KEEPS_OWN && book.class[20].state == WAY_KEEPS_LIQUID,
-	   "each class of sizes has a choice of its own");
+	   "each class of sizes has its own choice");
 	ok(way_next(&book, 0) == WAY_OWN && way_next(&book, UINT64_MAX) == WAY_OWN,
 	   "0 bytes and 2^64 - 1 are sizes");
 }

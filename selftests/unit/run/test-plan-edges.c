@@ -597,7 +597,7 @@ static void test_piece_bytes(void)
 	   unit_with(fabric, 5001) == 25000 && unit_with(fabric, 16000) == 33334 &&
 	   unit_with(fabric, 17000) == 50000 && unit_with(fabric, 49999) == 50000 &&
 	   unit_with(fabric, 50001) == 100000 && unit_with(fabric, UINT64_C(1) << 39) == 100000,
-	   "units are the larger, the more a piece costs beside its bytes");
+	   "units are the larger, the more a piece costs in addition to its bytes");
 	ok(liquid_plan_make_matrix(fabric, bytes, &options, NULL, &plan, &err) ==
 	   LIQUID_BAD_INPUT && !plan && strstr(err.text, "piece_bytes"), "2^40 are refused");
 	liquid_fabric_free(fabric);
@@ -660,7 +660,7 @@ static void test_clocks(void)
 	   "after many pieces a clock forgets the oldest, and errs to that side alone");
 	clocks_leave(&clocks, early);
 	clocks_leave(&clocks, late);
-	ok(clocks.spares == 3, "clocks that nobody uses are used again");
+	ok(clocks.spares == 3, "clocks that no one uses are used again");
 	clocks_clear(&clocks);
 }
 

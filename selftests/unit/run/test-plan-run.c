@@ -19,7 +19,7 @@ enum state { UNSENT, FLYING, MAIN_LEFT, LEFT };
 
 enum event_kind { ASK, EXPIRE, LOSE, LEAVE_MAIN, LEAVE, ARRIVE };
 
-/* What one rank's run is told */
+/* Input of one rank's run */
 struct event {
 	enum event_kind kind;
 	uint32_t rank;
@@ -42,9 +42,9 @@ struct world {
 	struct liquid_plan **slice;	/* by rank: all that its run knows */
 	struct liquid_run **run;	/* by rank */
 	int64_t *now;			/* by rank: its clock */
-	bool *lost;			/* by rank: it was told so in this epoch */
+	bool *lost;			/* by rank: it was informed in this epoch */
 	uint8_t *state;			/* by node, epoch x pieces */
-	bool *loose;			/* by node: it went without a token of its own */
+	bool *loose;			/* by node: it went without its own token */
 	struct event *token;		/* those under way: their arrivals */
 	uint32_t tokens, token_room;
 	struct event *event;		/* that may come next */
@@ -585,7 +585,7 @@ static uint32_t waiting_pieces(const struct liquid_plan *plan, uint32_t rank)
 	return waiting;
 }
 
-/* Without any token: goes on when waits have timed out, and tells how long it took. */
+/* Without any token: goes on when waits have timed out, and reports how long it took. */
 static int64_t run_alone(struct liquid_run *run, uint32_t *sent)
 {
 	struct liquid_next next;
@@ -728,7 +728,7 @@ static uint64_t loose_after(const struct liquid_plan *plan, uint64_t *slots, uin
 	return loose;
 }
 
-/* Tokens of three epochs lie in the slots when a run begins. */
+/* Tokens of three epochs are in the slots when a run begins. */
 static void test_run_after_run(void)
 {
 	struct liquid_plan *plan = some_plan();

@@ -162,7 +162,7 @@ static size_t add_digest(uint8_t *bytes, size_t size)
 	return size + 8;
 }
 
-/* A slice of rank 0 of 2 whose @lanes pieces are each in a lane of its own */
+/* A slice of rank 0 of 2 whose @lanes pieces are each in its own lane */
 static size_t forge_lanes(uint8_t *bytes, uint32_t lanes)
 {
 	static const uint32_t piece[] = { 1, 0, 1, 0, 1, 0, 0, 0 };	/* peer ... tokens */
@@ -226,11 +226,11 @@ static const struct {
 	{ "more messages than the slice has bytes for", { { 10, 100 } } },
 	{ "a piece that waits for fewer tokens", { { 30, 1 } } },
 	{ "a piece that waits for more tokens", { { 30, 3 } } },
-	{ "a giver that is no rank", { { 32, 3 } } },
-	{ "a slot of its own without a token", { { 32, 0 } } },
-	{ "a token of its own in a slot of another's", { { 33, 2 } } },
-	{ "a token of its own in the wrong slot", { { 23, 0 } } },
-	{ "a token of its own in a slot that is not there", { { 23, 100 } } },
+	{ "a giver that is not a rank", { { 32, 3 } } },
+	{ "its own slot without a token", { { 32, 0 } } },
+	{ "its own token in a slot of another's", { { 33, 2 } } },
+	{ "its own token in the wrong slot", { { 23, 0 } } },
+	{ "its own token in a slot that is not there", { { 23, 100 } } },
 	{ "the only slot of its own told twice", { { 20, 0 }, { 21, 1 } } },
 	{ "a message from itself", { { 36, 0 } } },
 	{ "a message from no rank", { { 36, 3 } } },

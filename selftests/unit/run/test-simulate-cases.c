@@ -124,7 +124,7 @@ static void test_chain(void)
 	ok(r->total->waits == 2 && r->total->wait_ns == 3000 && r->total->wait_max_ns == 2000 &&
 	   link_of(r, 6)->blocked_ns == 1000 && link_of(r, 6)->busy_ns == 2000,
 	   "the link between them is blocked as long as its worm waits");
-	ok(r->deadlocks == 0, "a chain that ends is no deadlock");
+	ok(r->deadlocks == 0, "a chain that ends is not a deadlock");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -155,7 +155,7 @@ static void test_ring(void)
 
 	options.hop_ns = 10;
 	r = simulated(wide, traffic, NULL, &options);
-	ok(!r->deadlocks && !r->total->waits && r->time_ns == 1060, "two lanes: nobody waits");
+	ok(!r->deadlocks && !r->total->waits && r->time_ns == 1060, "two lanes: no one waits");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -202,7 +202,7 @@ static void test_buffer_full(void)
 	liquid_fabric_free(fabric);
 }
 
-/* Y and Z send to R0, X to R0 and R1: what is for R1 stands behind what is for R0. */
+/* Y and Z send to R0, X to R0 and R1: data for R1 is behind data for R0. */
 static void test_head_of_line(void)
 {
 	static const char *const names[] = { "y", "z", "x", "r0", "r1" };

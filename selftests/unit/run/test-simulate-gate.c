@@ -44,7 +44,7 @@ static void test_published(void)
 	options.cycles = 4;
 	r = simulated(fabric, NULL, schedule, &options);
 	ok(r->time_ns == 4 * 6 * 1100 - 100 && r->lost_guard_ns == 24 * 100 &&
-	   r->lost_other_ns == -100 && !r->total->late, "a frame's rest is lost, but for the last");
+	   r->lost_other_ns == -100 && !r->total->late, "a frame's rest is lost, except the last");
 	liquid_sim_free(r);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);

@@ -41,7 +41,7 @@ static void test_published(void)
 	ok(r->time_ns == 7000, "5 + 5 nodes: round-robin takes 7 message times");
 	ok(r->duration == 6 && r->transfers == 25 && r->message_ns == 1000 &&
 	   near(r->liquid_throughput, 25e9 / 6) && near(r->crossbar_throughput, 5e9) &&
-	   near(r->throughput, 25e9 / 7), "its throughput beside the liquid one and a crossbar's");
+	   near(r->throughput, 25e9 / 7), "its throughput and the liquid one and a crossbar's");
 	liquid_sim_free(r);
 
 	options.cycles = 3;

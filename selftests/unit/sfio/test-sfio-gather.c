@@ -155,11 +155,11 @@ static void late(struct serve *serve, struct queue *done)
 
 	serve_slot(serve, interleaved(KIND_WRITE_ALL, 4, 0, REQUEST_LAST, 0, 5), done);
 	serve_late(serve, done);
-	ok(!done->first, "nobody is late at once");
+	ok(!done->first, "no one is late at once");
 	nanosleep(&nap, NULL);
 	serve_late(serve, done);
 	ok(length(done) == 1 && done->first->answer->error == -ETIMEDOUT,
-	   "who waits in vain is told");
+	   "one that waits in vain is informed");
 	take_all(done);
 	serve_slot(serve, interleaved(KIND_WRITE_ALL, 4, 0, REQUEST_LAST, 1, 5), done);
 	ok(length(done) == 1 && done->first->answer->error == -ETIMEDOUT,

@@ -9,7 +9,7 @@
 #include "tap.h"
 
 #define SUBFILES 7
-#define ROOM (1 << 16)			/* largest file, but for large units */
+#define ROOM (1 << 16)			/* largest file, except for large units */
 #define BLOCKS 24
 #define LIMIT 4096			/* of a message, where one is not enough */
 

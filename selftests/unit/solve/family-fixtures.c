@@ -155,7 +155,7 @@ static bool fat_tree(const struct shape *s, uint32_t a, uint32_t b)
 	return a < 2 * half && b >= 2 * half && a % p == (b - 2 * half) / p;
 }
 
-/* p rails in q pods; each rail has two spines of its own, and there is one of all */
+/* p rails in q pods; each rail has two its own spines, and there is one of all */
 static bool multi_rail(const struct shape *s, uint32_t a, uint32_t b)
 {
 	return a < s->leaves && b >= s->leaves &&

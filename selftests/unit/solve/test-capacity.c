@@ -436,7 +436,7 @@ static void test_change(void)
 	ok(kept == rounds, "solved again from itself, a schedule stays as it is (%u of %u)", kept,
 	   rounds);
 	ok(held == rounds, "from a schedule of another traffic: verified (%u)", held);
-	ok(told == rounds, "what a poor schedule lacks is told (%u)", told);
+	ok(told == rounds, "what a poor schedule lacks is reported (%u)", told);
 }
 
 /* ---- simulated ---- */

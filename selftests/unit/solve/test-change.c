@@ -221,7 +221,7 @@ static void test_compare(void)
 	must(liquid_schedule_compare(from, to, &change, tell, &told, &err), &err);
 	ok(change.kept == 1 && change.moved == 2 && change.gone == 1 && change.added == 1,
 	   "compare: one kept, two moved, one gone, one new");
-	ok(!strcmp(told.text, "ab 0 2;bc 1 0;cd 2 -1;eb -1 2;"), "compare tells of each: %s",
+	ok(!strcmp(told.text, "ab 0 2;bc 1 0;cd 2 -1;eb -1 2;"), "compare reports each: %s",
 	   told.text);
 	liquid_schedule_free(from);
 	liquid_schedule_free(to);

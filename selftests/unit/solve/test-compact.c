@@ -45,7 +45,7 @@ static bool is_out(const struct liquid_schedule *compact, uint32_t place)
 	return shape->out && shape->out[place];
 }
 
-/* ---- what a compact schedule stands for ---- */
+/* ---- the expansion of a compact schedule ---- */
 
 /* Does the slice of each place say what the list of all transfers does? */
 static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid_schedule *compact,
@@ -554,17 +554,17 @@ static void forged_parts(void)
 	begin_without("torus", "size=4x4", 1);
 	shape = &forged->orbits->shape;
 	leaves_out(2, true, "another host that is left out");
-	leaves_out(liquid_schedule_shape(forged)->places - 1, false, "nobody left out");
+	leaves_out(liquid_schedule_shape(forged)->places - 1, false, "no host left out");
 	shape->out = NULL;
 	refuses("take part", "hosts left out that are not said");
 	shape->out = forged->orbits->out;
 	shape->left_out = 0;
-	refuses("take part", "nobody left out, but said");
+	refuses("take part", "no host left out, but said");
 	shape->left_out = 1;
 	for (int i = 1; i < 16; i++)
 		all[i] = true;
 	ok(orbits_leave_out(forged->orbits, all, &err) == LIQUID_BAD_INPUT &&
-	   strstr(err.text, "15 of 16 hosts"), "one host is no exchange");
+	   strstr(err.text, "15 of 16 hosts"), "one host is not an exchange");
 	shape->out = all;
 	shape->left_out = 15;
 	refuses("1 of 16 hosts take part", "nor for the proof");
@@ -759,7 +759,7 @@ static void refused_input(void)
 	ok(solve_orbits(tree, hosts, 2, NULL, &compact, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "no host"), "a host that does not exist is refused");
 	ok(solve_orbits(tree, hosts, 1, NULL, &compact, &err) == LIQUID_BAD_INPUT,
-	   "one host is no exchange");
+	   "one host is not an exchange");
 	hosts[1] = 2;
 	compact = solve_compact(tree, hosts, 2);
 	ok(liquid_schedule_slice(compact, 5, 1, dst, &err) == LIQUID_BAD_INPUT &&

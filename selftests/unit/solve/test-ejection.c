@@ -141,7 +141,7 @@ static void test_table(const char *name, const char *const *params, size_t count
 	memcpy(ejection.frame, frame, routes->transfer_count * sizeof(*frame));
 	must(ejection_open(&ejection, length, &err), &err);
 	ok(!ejection.waiting_count && table_holds(&ejection),
-	   "%s: completed with frames of its own, it keeps to them too", name);
+	   "%s: completed with its own frames, it keeps to them too", name);
 	free(frame);
 	ejection_clear(&ejection);
 	routes_free(routes);

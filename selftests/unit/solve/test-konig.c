@@ -25,7 +25,7 @@ static bool is_proper(const struct konig_graph *graph, const uint32_t *colour, u
 	return true;
 }
 
-/* A regular multigraph of @degree: the sum of so many random permutations, in random order. */
+/* A regular multigraph of @degree: the sum of this many random permutations, in random order. */
 static void make_regular(struct konig_graph *graph, uint32_t *left, uint32_t *right,
 			 uint32_t degree,
 			 struct random *random)

@@ -457,7 +457,7 @@ static void test_limits(void)
 						 .context = &calls, .time_limit = 1e-9 };
 	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	ok(verifies(fabric, traffic, schedule) && !calls,
-	   "a time limit that has passed still gives what is at hand");
+	   "a time limit that has passed still gives the best so far");
 	liquid_schedule_free(schedule);
 	options = (struct liquid_solve_options){ .progress = cancel, .context = &calls };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED &&

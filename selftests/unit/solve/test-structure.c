@@ -140,7 +140,7 @@ static void test_irregular(void)
 	must(liquid_traffic_add(traffic, 0, 4, 1, &err), &err);
 	routes = routes_for(fabric, traffic);
 	must(quotient_find(routes, &quotient, &found, &err), &err);
-	ok(!found || quotient.senders > 3, "a sender with another count is no twin of its leaf's");
+	ok(!found || quotient.senders > 3, "a sender with another count: no twin of its leaf's");
 	if (found)
 		must(symmetry_find(&quotient, &symmetry, &err), &err);
 	ok(!found || !symmetry.generators,

@@ -74,7 +74,7 @@ static bool list_verifies(const struct exchange *e)
 	return good;
 }
 
-/* The same link by link and frame by frame, also where nobody sends in a frame */
+/* The same link by link and frame by frame, also where no one sends in a frame */
 static bool no_link_is_shared(const struct exchange *e)
 {
 	uint32_t links = liquid_fabric_link_count(e->fabric), path[LIQUID_PATH_MAX];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of the tool's pure parts are made of: the tool is no library.
+# What the tests of the tool's pure parts are made of: the tool is not a library.
 # $(UNIT): where the tests are built; $(call unit_obj,FILE...): objects of sources without `.c`.
 
 nl = $(call unit_obj,$(patsubst %.c,%,$(wildcard $(foreach part,$(1),user/*/$(part).c))))

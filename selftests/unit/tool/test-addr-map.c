@@ -71,7 +71,7 @@ static void check_map(void)
 	ok(addr_map_name(&map, &key) && !strcmp(addr_map_name(&map, &key), "n2"),
 	   "a name found by its third address");
 	addr_key_parse("10.0.0.3", &key, NULL);
-	ok(!addr_map_name(&map, &key), "an address that nobody has");
+	ok(!addr_map_name(&map, &key), "an address that no one has");
 	addr_map_clear(&map);
 }
 

@@ -147,8 +147,8 @@ static void check_failures(void)
 	   "one that hangs is ended");
 	ok(ask_fails("kill -9 $$", 60 * SECOND, "ended by signal 9"), "one that is killed");
 	ok(ask_fails("exit 1", 60 * SECOND, "said nothing"), "one that fails silently");
-	ok(ask_fails("echo hello", 60 * SECOND, "malformed answer"), "an answer that is no JSON");
-	ok(ask_fails("echo '[]'", 60 * SECOND, "malformed answer"), "one that is no object");
+	ok(ask_fails("echo hello", 60 * SECOND, "malformed answer"), "an answer that is not JSON");
+	ok(ask_fails("echo '[]'", 60 * SECOND, "malformed answer"), "one that is not an object");
 	ok(ask_fails("echo '{\"a\":1,\"a\":2}'", 60 * SECOND, "malformed answer"),
 	   "one that says the same twice");
 	unlink(stand_in);

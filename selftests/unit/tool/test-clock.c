@@ -40,7 +40,7 @@ static void check_ptp(void)
 
 	ok(length == 54 && message[0] == 0x0d && message[3] == 54 && message[52] == 0x20 &&
 	   message[53] == 0x04, "a request has its length and its id");
-	ok(!ptp_take_response(message, length, 0x2004, 7, &got), "a request is no response");
+	ok(!ptp_take_response(message, length, 0x2004, 7, &got), "a request is not a response");
 	length = make_response(message, 0x2004, 26);
 	data = ptp_take_response(message, length, 0x2004, 7, &got);
 	ok(data == message + 54 && got == 26, "a response is taken");
@@ -50,7 +50,7 @@ static void check_ptp(void)
 	ok(!ptp_take_response(message, 10, 0x2004, 7, &got), "not one without a whole header");
 	message[51] = 1;
 	ok(!ptp_take_response(message, length, 0x2004, 7, &got),
-	   "not one whose length is no length");
+	   "not one whose length is not a length");
 }
 
 static void check_chrony(void)
@@ -90,7 +90,7 @@ static void check_verdict(void)
 	report.kernel.tai_offset = 0;
 	report.kernel.synchronised = false;
 	clock_judge(&report, 1, &findings);
-	ok(findings.count == 3, "all that can be wrong is told");
+	ok(findings.count == 3, "all that can be wrong is reported");
 }
 
 static void check_tai(void)
@@ -105,7 +105,7 @@ static void check_tai(void)
 	clock_judge(&report, 5000, &findings);
 	clock_note_tai(&report, note);
 	ok(!findings.count && strstr(note, "a job gates if all of its nodes have 0"),
-	   "an offset of 0 is no fault of a node, but noted");
+	   "an offset of 0 is not a fault of a node, but noted");
 	ok(strstr(note, "`leapseclist /usr/share/zoneinfo/leap-seconds.list` (chrony") &&
 	   strstr(note, "`leapsectz right/UTC` (older"),
 	   "under chrony a line for its release sets another");
@@ -150,7 +150,7 @@ static void check_setting(void)
 	   "33 s ago: phc2sys is dead");
 	report.source.follows = false;
 	clock_judge(&report, 1000, &findings);
-	ok(!findings.count, "a grandmaster's clock is set by nobody else");
+	ok(!findings.count, "a grandmaster's clock is set by no other");
 	strcpy(report.source.unknown, "/dev/ptp0: Permission denied");
 	clock_judge(&report, 1000, &findings);
 	ok(findings.count == 1 && has(&findings, "/dev/ptp0: Permission denied"),
@@ -198,7 +198,7 @@ static void check_compare(void)
 	readings.ts[2] = at(s - 1);
 	ok(!clock_phc_compare(&readings, &difference),
 	   "no difference is measured by a clock that was set back meanwhile");
-	ok(clock_phc_read(-1, &difference) == -EBADF, "what is no clock cannot be read");
+	ok(clock_phc_read(-1, &difference) == -EBADF, "what is not a clock cannot be read");
 }
 
 int main(void)

@@ -148,7 +148,7 @@ static void check_selector(char *buffer, const char *text, uint64_t attrs)
 	const struct gate_options *got;
 	char rule[RULE_TEXT] = "";
 
-	/* what was asked for before is no part of it */
+	/* what was asked for before is not a part of it */
 	parse_select("udp=7", &options);
 	parse_select("dscp=1", &options);
 	ok(!parse_select(text, &options) &&
@@ -182,7 +182,7 @@ static void check_selectors(char *buffer)
 	check_selector(buffer, "ethertype=0x88f7", rule);
 	gate_rest(&options);
 	ok(gate_rests(&options) && options.policy == LIQUID_POLICY_ALWAYS,
-	   "a gate that rests is told");
+	   "a gate that rests is reported");
 	parse_select("mark=0xff00ff/0xff00ff", &options);
 	ok(!gate_rests(&options), "from one by a mark");
 	parse_select("all", &options);

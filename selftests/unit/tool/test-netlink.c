@@ -329,7 +329,7 @@ static void check_strays(struct netlink *nl)
 
 	forget();
 	write_error(0, NULL, -1);
-	ok(gate_get(nl, 1, &gate) == -EPROTO, "an empty answer is no gate");
+	ok(gate_get(nl, 1, &gate) == -EPROTO, "an empty answer is not a gate");
 
 	forget();
 	nlh = answer(NLMSG_ERROR, 0);
@@ -420,7 +420,7 @@ static void check_events(struct netlink *nl)
 	for (int i = 0; i < 3; i++)
 		if (gate_events_wait(nl, take_event, &event))
 			events = -10;
-	ok(!events, "what is no event, and another family's, is passed over");
+	ok(!events, "what is not an event, and another family's, is passed over");
 	ok(!gate_events_wait(nl, take_event, &event) && events == 1 && event.ifindex == 3 &&
 	   event.kind == LIQUID_EVENT_LATE && event.count == 5, "an event is taken");
 
@@ -439,9 +439,9 @@ static void check_events(struct netlink *nl)
 	write_loss();
 	write_family_gone(77);
 	ok(!gate_events_wait(nl, take_event, &event), "a message without a header is passed over");
-	ok(gate_events_wait(nl, take_event, &event) == -ENOBUFS, "a loss is told");
+	ok(gate_events_wait(nl, take_event, &event) == -ENOBUFS, "a loss is reported");
 	ok(gate_events_wait(nl, take_event, &event) == -ENODEV && strstr(nl->text, "unloaded"),
-	   "that the module goes is told");
+	   "that the module goes is reported");
 }
 
 int main(void)

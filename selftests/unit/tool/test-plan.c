@@ -144,7 +144,7 @@ static void check_ids(void)
 	set_keys(&want[1], 99, KEYS("fd00::3", "10.0.0.3"));
 	set_keys(&want[2], 99, KEYS("10.0.0.5", "10.0.0.6"));
 	set_keys(&want[3], 99, KEYS("10.0.0.8"));
-	ok(!dest_ids_assign(want, names, 4, &present, &changes, &err), "ids beside a gate's");
+	ok(!dest_ids_assign(want, names, 4, &present, &changes, &err), "ids with a gate's");
 	ok(want[0].id == 1 && want[3].id == 3, "who is new gets the lowest free id");
 	ok(want[1].id == 2, "the same addresses keep their id, whatever their order");
 	ok(want[2].id == 5, "one more address keeps the id");

@@ -223,7 +223,7 @@ static void check_promtool(const char *text)
 		printf("# no promtool here\n");
 		return;
 	}
-	/* Without leak checks: promtool is no part of this program. */
+	/* Without leak checks: promtool is not a part of this program. */
 	pipe = popen("promtool check metrics >&2", "w");
 	fputs(text, pipe);
 	ok(!pclose(pipe), "promtool finds nothing");
@@ -318,7 +318,7 @@ static void check_format(void)
 	free(text);
 }
 
-/* What `push --stay` adds to a label is a label of its own; what only looks like it is not. */
+/* What `push --stay` adds to a label is a separate label; what only looks like it is not. */
 static void check_digests(void)
 {
 	static const struct {

@@ -5,7 +5,7 @@
 #	tools/guest/run --kernel 6.1 --icount --memory 2000 --timeout 1200 \
 #		tools/experiments/guest/mpiio.sh
 #
-# 8 ranks, each on a node of its own; two leaves, two spines, routes by a hash, links of 20 Mbit/s,
+# 8 ranks, each on its own node; two leaves, two spines, routes by a hash, links of 20 Mbit/s,
 # TCP, cut-through. The file is in the guest's memory, which all ranks share: accesses cost next to
 # nothing, and what counts is how bytes go from rank to rank. Each rank writes and reads 768 KiB in
 # a call. A row has the ms of writes, then of reads, each the median and the longest of nine calls,

@@ -29,7 +29,7 @@ for word; do
 done
 [ -x "$liquid" ] || die "no $liquid: make user"
 
-# Results of a quick run have a directory of their own.
+# Results of a quick run have their own directory.
 out=$build/experiments/$name${quick:+-quick}
 mkdir -p "$out"
 scratch=$(mktemp -d)

@@ -124,7 +124,7 @@ static bool has_schedule(const struct follower *f, const struct gate *gate)
 	return true;
 }
 
-/* Does the gate still go by the clock that the run was made for? */
+/* Does the gate still follow the clock that the run was made for? */
 static bool same_clock(const struct follower *f, const struct gate *gate)
 {
 	return gate->oper.base_time == f->clock.base_time &&

@@ -8,7 +8,7 @@
  *        manet footprint               links at which that is 5 % (eq. 43)
  *        manet small                   layers of a small network (Figs. 44 to 46, 48 to 53)
  *        manet layers NODES NETWORKS RANGE     bottlenecks of independent networks (Figs. 47, 58)
- *        manet hunt NODES NETWORKS RANGE       the thesis' hunting loop beside it, by glpsol
+ *        manet hunt NODES NETWORKS RANGE       the thesis' hunting loop as well, by glpsol
  *        manet ror NODES FRAMES SETS RANGE     ROR by set, tolerance and layer (Figs. 60, 61)
  *
  * The thesis gives the number of nodes and links, a rectangle, a random walk and one pair of ends.

@@ -7,7 +7,7 @@
  * instead of commas.
  *
  * With --congestion the columns are: number, nodes, duration, transfers; those of them that use a
- * bottleneck (the skeleton), and the least and the most of any allocation with so many nodes and
+ * bottleneck (the skeleton), and the least and the most of any allocation with as many nodes and
  * this duration; edges of the congestion graph.
  */
 #include <stdlib.h>

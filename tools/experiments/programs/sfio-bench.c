@@ -10,7 +10,7 @@
  *   multi       one mwriteb()
  *   all         one mwriteba()
  * Blocks of a rank follow each other in the file; with STRIDE they are STRIDE bytes apart, and
- * those of the ranks lie between each other. The memory of the blocks is contiguous.
+ * those of the ranks are between each other. The memory of the blocks is contiguous.
  *
  * Prints, as the median of TIMES (1): CALL UNIT BLOCK, MB/s written and read by all ranks,
  * messages and accesses of a write by all ranks, epochs of this rank, pieces without a token.

@@ -300,7 +300,7 @@ static uint64_t draw(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* Each host has numbers of its own, of which the simulator takes the first for its clock. */
+/* Each host has its own numbers, of which the simulator takes the first for its clock. */
 static void set_begins(void)
 {
 	uint64_t seeds = options.seed;

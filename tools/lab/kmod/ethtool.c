@@ -21,7 +21,7 @@ static void lfab_get_channels(struct net_device *dev, struct ethtool_channels *c
 	channels->tx_count = dev->real_num_tx_queues;
 }
 
-/* As many drivers do, it makes its rings anew, and forgets what they were told. */
+/* As many drivers do, it makes its rings anew, and forgets their settings. */
 static int lfab_set_channels(struct net_device *dev, struct ethtool_channels *channels)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);

@@ -206,7 +206,7 @@ static void lfab_fabric_take(struct lfab_fabric *fabric, struct lfab_stage *stag
 }
 
 /*
- * Packets have copies of their paths, so nobody reads the old ones any more once the lock is given
+ * Packets have copies of their paths, so nothing reads the old ones any more once the lock is given
  * back. The model is not touched: it sees what is sent from now on.
  */
 void lfab_fabric_reroute(struct lfab_fabric *fabric, struct lfab_stage *stage)

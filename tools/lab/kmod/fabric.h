@@ -57,8 +57,8 @@ struct lfab_config {
  * @rx_packets: counter of packets received over links
  * @rx_bytes: counter of their bytes, from the Ethernet header on
  * @stops: counter of the times that a ring became full
- * @free_tx: counter of packets sent beside the fabric
- * @free_rx: counter of packets received beside the fabric
+ * @free_tx: counter of packets sent outside of the fabric
+ * @free_rx: counter of packets received outside of the fabric
  * @drops: counters by &enum lfab_reason
  * @last_rx: time of the last delivery, ns of CLOCK_MONOTONIC; 0: none
  */

@@ -27,7 +27,7 @@ enum lfab_switching {
 	LFAB_PACKET,
 };
 
-/* Why a packet is dropped; LIQUID_LAB_PORT_A_DROP_* is in the same order, but for the last. */
+/* Why a packet is dropped; LIQUID_LAB_PORT_A_DROP_* is in the same order, except for the last. */
 enum lfab_reason {
 	LFAB_DROP_NO_PORT,	/* no port has its Ethernet address */
 	LFAB_DROP_NO_ROUTE,	/* no path to that port */
@@ -144,7 +144,7 @@ struct lfab_lane {
  * @capacity: number of lanes; worms hold one each, a packet holds the link, at the rate of all
  * @to_switch: a switch is at the far end
  * @down: it carries nothing
- * @up_since: time at which it was last mended; 0: never
+ * @up_since: time at which it was last repaired; 0: never
  * @stored: cut-through: the first packet of each queue of the buffer at the far end. A queue has
  *	the packets that have not started on their next link: all of them, or with virtual output
  *	queues those with the same next link

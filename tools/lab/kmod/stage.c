@@ -4,7 +4,7 @@
  * make a fabric, or give one new paths.
  *
  * A transaction belongs to a socket. Sockets close without RTNL, so the list has a lock of
- * its own, which nobody holds while a transaction is filled, committed or freed: closing waits for
+ * its own, which is not held while a transaction is filled, committed or freed: closing waits for
  * no request of another socket. A request is taken as a whole or not at all.
  */
 #include <linux/mm.h>

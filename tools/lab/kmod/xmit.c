@@ -124,7 +124,7 @@ const struct lfab_ops lfab_model_ops = {
 
 /* --- packets from the stack --- */
 
-/* Deliver beside the fabric: at once, without links. */
+/* Deliver outside of the fabric: at once, without links. */
 static void lfab_free_one(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			  u64 now)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A ring on which everybody sends two links further: worms and buffers wait for each other in a
+# A ring on which all hosts send two links further: worms and buffers wait for each other in a
 # circle. It is found, counted and broken, and what was not lost by it arrives.
 # kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A driver that takes its time: the gate measures how long until it has a run of packets, leaves out
 # runs that the core has interrupted, counts packets as late that the driver gets after their frame,
-# and tells that the guard is too short. What is in flight after a frame is measured too.
+# and says that the guard is too short. What is in flight after a frame is measured too.
 # kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # modes: icount
 # timeout: 180
@@ -126,7 +126,7 @@ compare "a driver that takes 70 us: within 128 us, or 256 us for two packets" \
 exactly "all runs take the driver that long" "$(total xmit 7 8)" = $(($(total xmit) - before))
 on_a liquid-nl show a >"$TESTDIR/show"
 sed -n 's/.*\(release lag .*\);.*/# \1/p' "$TESTDIR/show"
-exactly "show tells it beside the guard" "$(grep -Ec \
+exactly "show prints it with the guard" "$(grep -Ec \
 	"release lag p99.9 (128|256) us of guard 100 us, $(total xmit) runs" "$TESTDIR/show")" = 1
 
 # The core stops after one packet, and goes on in a softirq.
@@ -160,7 +160,7 @@ late "what it gets in the frame is not" 0 60
 late "a control packet need not leave in the frame" 0 92 7000
 stall 0
 late "a fast driver gets it in time" 0 92
-told "late packets are told" "$TESTDIR/events" ": late" 1
+told "late packets are reported" "$TESTDIR/events" ": late" 1
 
 # ---- the guard is too short ----
 

@@ -125,7 +125,7 @@ check "every packet is accounted for" fabric_conserves
 gate_with --launch 1ms
 need on_a liquid-nl set a --launch 0
 need on_a liquid-nl set a --launch 2ms
-compare "another launch time is no step of the clock" "$(on_a wire get a stats.clock_steps)" = 0
+compare "another launch time is not a step of the clock" "$(on_a wire get a stats.clock_steps)" = 0
 on_a wire del a
 fabric_down
 fabric_finish

@@ -70,7 +70,7 @@ for switching in wormhole cut-through "cut-through --queues voq" packet; do
 	check "$switching: and in the table, though it carried nothing" \
 		sh -c "liquid-lab stats | grep '^  s1>m1 .* down$'"
 	send_both
-	compare "$switching: what goes by it is lost and counted, the rest arrives" \
+	compare "$switching: packets on it are lost and counted, the rest arrives" \
 		"$to_c $to_d $lost" = "0 20 20"
 	compare "$switching: the link counts it too" "$(fabric_count links 's1>m1' drops)" = 20
 	check "$switching: the link goes up" liquid-lab link up 's1>m1'

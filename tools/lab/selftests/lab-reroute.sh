@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A fabric gets new routes while it works: what is sent from then on goes by them, and nothing is
+# A fabric gets new routes while it works: packets sent from then on follow them, and nothing is
 # lost; also around a link that was cut. Files of another fabric change nothing.
 # runs: 6.12-icount
 # timeout: 200
@@ -114,7 +114,7 @@ for switching in wormhole "cut-through --queues voq" packet; do
 	fabric_up --rate 10M --switching $switching --hop-latency 20us --worm 5000
 	goes "$switching: routes as of the first file" "c 20 m1 d 20 m2"
 	check "$switching: new routes" liquid-lab reroute "$TESTDIR/m2"
-	goes "$switching: packets go by them" "c 20 m2 d 20 m2"
+	goes "$switching: packets follow them" "c 20 m2 d 20 m2"
 	need liquid-lab reroute "$TESTDIR/m2"
 	goes "$switching: the same again: nothing changes" "c 20 m2 d 20 m2"
 	need liquid-lab reroute "$TESTDIR/swapped"
@@ -132,11 +132,11 @@ for switching in wormhole "cut-through --queues voq" packet; do
 	check "$switching: every packet is accounted for" fabric_conserves
 
 	need liquid-lab link down 's1>m2' 'm2>s2' 's2>m2' 'm2>s1'
-	goes "$switching: a cable is cut: what goes by it is lost" "c 20 m1 d 0 0-0"
+	goes "$switching: a cable is cut: packets on it are lost" "c 20 m1 d 0 0-0"
 	check "$switching: a file without the cable" liquid-lab reroute "$TESTDIR/cut"
-	goes "$switching: all goes by the other" "c 20 m1 d 20 m1"
+	goes "$switching: all take the other" "c 20 m1 d 20 m1"
 	need liquid-lab link up 's1>m2' 'm2>s2' 's2>m2' 'm2>s1'
-	goes "$switching: the cable is mended: routes stay" "c 20 m1 d 20 m1"
+	goes "$switching: the cable is repaired: routes stay" "c 20 m1 d 20 m1"
 	check "$switching: routes of the first file" liquid-lab reroute "$TESTDIR/apart"
 	goes "$switching: as at first" "c 20 m1 d 20 m2"
 
@@ -189,7 +189,7 @@ goes "the other keeps its routes" "c 20 m1 d 20 m2"
 fabric_down
 refused 3 "no fabric in this network namespace" "$TESTDIR/m2"
 
-# Links that are not told apart: names of which the first 255 bytes are the same
+# Links that are not distinguished: names of which the first 255 bytes are the same
 long=$(printf '%0254d' 1 | tr 0 s)
 cables "a:$long" "b:$long" | fabric_file a,b "$long"
 need liquid-lab up "$FABRIC" --rate 10M

@@ -49,9 +49,9 @@ compare "a port has two TX queues" \
 compare "the kernel's own counters of a port agree" \
 	"$(ip netns exec t1 cat /sys/class/net/t1/statistics/tx_packets)" \
 	-ge "$(fabric_count ports t1 tx_packets)"
-check "liquid-nl attaches a gate without being told a rate" ip netns exec t1 liquid-nl attach t1
+check "liquid-nl attaches a gate without --rate" ip netns exec t1 liquid-nl attach t1
 
-# ARP goes beside the fabric.
+# ARP goes outside of the fabric.
 need ip -n t3 neigh flush all
 need ip -n t3 neigh del 10.9.0.33 dev t3
 check "neighbours are found" ip netns exec t3 ping -c 1 -W 5 10.9.0.33
@@ -61,8 +61,8 @@ fabric_down
 echo "# down in $((($(uptime_ms) - before) * 10)) ms"
 compare "liquid-lab down leaves no namespace behind" "$(ip netns list | wc -l)" = 0
 
-# Some of the ports, by names of their own, here.
-check "ports with names of their own" liquid-lab up "$FABRIC" --rate 2.5G --name part \
+# Some of the ports, by their own names, here.
+check "ports with their own names" liquid-lab up "$FABRIC" --rate 2.5G --name part \
 	--ports 't1=lqt1,t[2-3],r[1-2],r32=lqr32' --switching packet
 compare "liquid-lab up --ports makes six ports" \
 	"$(ip -o link show type liquid_lab 2>/dev/null | wc -l)" = 6

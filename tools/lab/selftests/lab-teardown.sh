@@ -145,7 +145,7 @@ compare "a fabric is seen in the namespace in which it was made" \
 	"$(in-ns owner liquid-lab stats | grep -c '^lab')" = 1
 compare "a fabric is not seen in another namespace" "$(liquid-lab stats | wc -l)" = 0
 hush
-compare "a fabric's ports are in namespaces of their own" "$(ports_left)" = "1 1 1 1 "
+compare "a fabric's ports are in their own namespaces" "$(ports_left)" = "1 1 1 1 "
 need ip netns del owner
 no_port()
 {

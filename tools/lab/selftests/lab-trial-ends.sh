@@ -73,7 +73,7 @@ await gated_two || await gated_two || await gated_two || await gated_two
 kill -KILL $(ip netns pids planttwo)
 wait $first
 compare "all of a node killed at once: the first node ends" "$?" = 5
-check "what it has measured before has a summary" sh -c "liquid-nl trial record.plantone |
+check "its measurements before have a summary" sh -c "liquid-nl trial record.plantone |
 	grep -E 'a measurement; not finished|^udp without a gate  +[1-9]|^no record of node1' |
 	wc -l | grep -x 3"
 open_two()

@@ -60,7 +60,7 @@ secrets()
 	for word in plant 10.9.0 "$(uname -v)" root $macs; do
 		grep -aiF -e "$word" "$@" && return 1
 	done
-	# a number of its own: times have all digits
+	# its own number: times have all digits
 	! grep -awF -e "$PORT" "$@"
 }
 check "the records have no name or address of their nodes" secrets all
@@ -78,7 +78,7 @@ wait "$pid"
 compare "and the others" "$?" = 5
 says "which is said" "node1, 10.9.0.2, has not come in time"
 
-# Who is no node, or not root on one, takes no place.
+# Who is not a node, or not root on one, takes no place.
 # shellcheck disable=SC2016 # awk's
 listens()
 {

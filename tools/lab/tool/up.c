@@ -85,7 +85,7 @@ static const struct opt up_opts[] = {
 	{ "tx-queues", 0, KIND_NUMBER, WIRE(queues, QUEUES), .value = "N",
 	  .help = "TX queues of a device; 1 by default" },
 	{ "unrouted", 0, KIND_CHOICE, WIRE(unrouted, UNROUTED), .words = unrouted_names,
-	  .value = "WHAT", .help = "drop packets without a path, or carry them beside the fabric" },
+	  .value = "WHAT", .help = "drop packets without a path, or carry them past the fabric" },
 	{ "mtu", 0, KIND_NUMBER, WIRE(mtu, MTU), .value = "N",
 	  .help = "of the devices; 1500 by default" },
 	{ "name", 0, KIND_OTHER, MEMBER(wire.name), .take = take_name, .value = "NAME",

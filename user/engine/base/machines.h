@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Loops over vectors of the compiler, for the machine at hand: the results are the same on all. */
+/* Loops over vectors of the compiler, for the present machine: the results are the same on all. */
 #ifndef LIQUID_MACHINES_H
 #define LIQUID_MACHINES_H
 

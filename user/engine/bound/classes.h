@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Classes of transfers that need not be told apart when frames are mixed in any proportion
+ * Classes of transfers that need not be distinguished when frames are mixed in any proportion
  *
  * Twins and translations map frames to frames. With each frame, a mix may have all its images in
  * equal parts; so what it carries of a class is all that matters. A *kind* is what a frame is made

@@ -2,7 +2,7 @@
 /*
  * Looking for the frame that is worth most: a tabu search by ejections
  *
- * A link with room is chosen, then the best of its kinds goes into the frame, and what stands in
+ * A link with room is chosen, then the best of its kinds goes into the frame, and its occupants in
  * its way comes out and stays out for some moves. It proves nothing.
  */
 #ifndef LIQUID_BOUND_FRAME_H

@@ -7,7 +7,7 @@
 #include "bound/mix.h"
 #include "bound/simplex.h"
 
-#define FIRST_COLUMN UINT32_MAX		/* ids of columns that are no frames of the pool */
+#define FIRST_COLUMN UINT32_MAX		/* ids of columns that are not frames of the pool */
 #define SURPLUS (UINT32_MAX - 1)
 #define ENTER_EPS 1e-7
 #define ROUND_EPS 1e-5

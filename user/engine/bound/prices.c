@@ -11,7 +11,7 @@
 #define PARTS_MAX 60u
 #define PARTS_FINE 256u
 #define WHOLE_EPS 1e-5
-#define SLACK UINT32_MAX		/* id of a column that is no pair */
+#define SLACK UINT32_MAX		/* id of a column that is not a pair */
 #define SHAKE 1e-6
 #define ENTRIES_MAX 1000000u		/* links of all pairs */
 

@@ -24,7 +24,9 @@ static inline struct capillary *capillary_of(const struct liquid_capillary *show
 	return (struct capillary *)(uintptr_t)shown;
 }
 
-/* Copy the problem that is left after @layers layers; net_close() in any case. False: no memory. */
+/*
+ * Copy the problem that is left after @layers layers; net_close() in either case. False: no memory.
+ */
 bool capillary_problem(const struct capillary *capillary, uint32_t layers, struct net *net);
 
 #endif

@@ -25,7 +25,7 @@ struct net {
 	uint32_t nodes, links;
 	uint32_t *from, *to;		/* by link: nodes */
 	double *capacity;		/* by link, whole numbers; 0: it takes no part */
-	double tiny;			/* less than this is no room, and no flow */
+	double tiny;			/* less than this is not a room, and no flow */
 	double *supply;			/* by node: flow that begins here, or < 0: that ends here */
 	double *flow;			/* by link */
 	double *left;			/* by node: supply not yet sent, times the factor */
@@ -60,7 +60,7 @@ static inline void arc_push(struct net *net, uint32_t arc, double amount)
 }
 
 /* net.c */
-/* Without links' ends, capacities and supplies; net_close() in any case. False: no memory. */
+/* Without links' ends, capacities and supplies; net_close() in either case. False: no memory. */
 bool net_open(struct net *net, uint32_t nodes, uint32_t links);
 void net_close(struct net *net);
 /* To be called when the ends and capacities of all links are set. */
@@ -75,7 +75,7 @@ bool net_open_fabric(struct net *net, const struct liquid_fabric *fabric, uint32
 uint32_t net_sort(struct net *net);
 
 /* max-flow.c */
-/* Send @factor times the supplies as far as possible; returns what is left. */
+/* Send @factor times the supplies as far as possible; returns the rest. */
 double net_send(struct net *net, double factor);
 /*
  * The greatest factor of all supplies that the links carry; the flow is then that, and side[] the

@@ -15,7 +15,7 @@ static uint64_t sign_of(const uint64_t *number, uint32_t words)
 	return number[words - 1] >> (WORD_BITS - 1) ? UINT64_MAX : 0;
 }
 
-/* Without the sign; a negative number may be told one bit too few. */
+/* Without the sign; a negative number may be counted as one bit too few. */
 static uint32_t bits_of(const uint64_t *number, uint32_t words)
 {
 	uint64_t sign = sign_of(number, words);

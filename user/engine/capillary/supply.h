@@ -19,7 +19,7 @@ struct supplies {
 	uint64_t *number;		/* by node; then the denominator and a scratch one */
 };
 
-/* 1 at @from, -1 at @to; supplies_close() in any case. False: no memory. */
+/* 1 at @from, -1 at @to; supplies_close() in either case. False: no memory. */
 bool supplies_open(struct supplies *supplies, uint32_t nodes, uint32_t from, uint32_t to);
 void supplies_close(struct supplies *supplies);
 /*

@@ -102,7 +102,9 @@ static void search(const struct bounding *bounding, struct ratio *bound)
 		*bound = ratio_max(*bound, bounding->value[low]);
 }
 
-/* Of any N nodes one is no faster than the N-th fastest. In a traffic the busiest place counts. */
+/*
+ * Of any N nodes one is no faster than the N-th fastest. In a traffic the busiest place counts.
+ */
 static bool bound_ends(const struct choosing *choosing, struct ratio *bound)
 {
 	struct ratio *ends = calloc((size_t)choosing->nodes + 1, sizeof(*ends));

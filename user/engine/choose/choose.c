@@ -98,7 +98,7 @@ static bool is_small(const struct choosing *choosing, uint64_t allocations)
 	       depth <= CHOOSE_DEPTH_MAX && allocations <= EXACT_WORK_MAX / 8 / depth;
 }
 
-/* All candidates: nothing to choose, but for who gets which place. */
+/* All candidates: nothing to choose, except for who gets which place. */
 static bool is_forced(const struct choosing *choosing)
 {
 	return choosing->count == choosing->nodes && !choosing->weight;

@@ -65,7 +65,7 @@ struct choosing {
 	uint32_t *tried;		/* by class: the last round in which it was tried */
 	uint32_t *seen;			/* by switch: the same */
 	uint32_t round;
-	struct choose_step *step;	/* what the trial at hand has added */
+	struct choose_step *step;	/* elements that the present trial has added */
 	size_t steps;
 	enum choose_guide guide;
 
@@ -109,7 +109,7 @@ static inline uint64_t choosing_weight(const struct choosing *choosing, uint32_t
 	return choosing->weight ? choosing->weight[(size_t)from * choosing->count + to] : 1;
 }
 
-/* choosing.c: closed in any case. */
+/* choosing.c: closed in either case. */
 int choosing_open(struct choosing *choosing, const struct liquid_fabric *fabric,
 		  const struct liquid_choose_options *options, struct liquid_error *err);
 void choosing_close(struct choosing *choosing);

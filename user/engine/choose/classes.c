@@ -3,8 +3,8 @@
  * Classes of exchangeable nodes, found in the tables
  *
  * Two nodes are exchangeable if they hang on the same switches by links of the same capacity, and
- * every switch forwards to both by the same link, but for the last. Then each choice that has one
- * of them can have the other instead: all loads but those of the two nodes' own links stay.
+ * every switch forwards to both by the same link, except for the last. Then each choice that has
+ * one of them can have the other instead: all loads but those of the two nodes' own links stay.
  */
 #include <stdlib.h>
 #include <string.h>

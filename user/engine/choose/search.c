@@ -5,7 +5,7 @@
  * Starts: the first nodes; the same number of nodes on each of k switches, for every k; greedy
  * constructions. Each start is improved by exchanging one node at a time, first by the squares of
  * the loads, which tell more than lambda where many exchanges leave that as it is, then by the
- * spread. Everything ends when the work is spent, in any case with what was best by then.
+ * spread. Everything ends when the work is spent, with the best result by then.
  */
 #include <stdlib.h>
 #include <string.h>

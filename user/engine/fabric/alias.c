@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Aliases: further addresses of a host, each with routes of its own
+ * Aliases: further addresses of a host, each with its own routes
  *
  * An alias is numbered among the hosts, after all of them. It is a destination: it sends nothing,
  * and its routes end on the link of its host.
@@ -16,7 +16,7 @@ int fabric_add_alias(struct liquid_fabric *fabric, const char *name, uint32_t ho
 	int status;
 
 	if (host >= fabric->hosts || fabric->host[host].owner != host)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "alias %.*s of %s, which is no host",
+		return liquid_fail(err, LIQUID_BAD_INPUT, "alias %.*s of %s, which is not a host",
 				   LIQUID_NAME_MAX, name,
 				   host < fabric->hosts ? fabric->host[host].name : "nothing");
 	if (fabric->version == 1)

@@ -192,7 +192,7 @@ static int check_routes(const struct liquid_fabric *fabric, struct trees *trees,
 	parallel_do(fabric->threads, fabric->threads, check_part, trees);
 	for (uint32_t i = 0; i < fabric->threads; i++)
 		right &= trees->part[i].right;
-	/* The first that is wrong is told */
+	/* The first fault is reported */
 	for (uint32_t h = 0; !right && h < fabric->hosts && !status; h++)
 		status = walk_to(fabric, h, &trees->part[0].walk, err);
 	return status;

@@ -121,7 +121,7 @@ struct digesting {
 	bool failed[PARALLEL_THREADS_MAX];	/* no memory */
 };
 
-/* Every so many switches one, whose destinations are sorted once */
+/* One switch in a number of them, whose destinations are sorted once */
 static void digest_switches(void *context, uint32_t part)
 {
 	struct digesting *digesting = context;

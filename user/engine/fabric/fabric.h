@@ -24,7 +24,7 @@ enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
 #define FABRIC_ADAPTER_MAX 127		/* bytes of the name of an adapter */
 #define FABRIC_LID_MAX 0xbfff		/* the last unicast LID */
 
-/* What an import tells of a host; see struct liquid_endpoint */
+/* What an import knows of a host; see struct liquid_endpoint */
 struct fabric_endpoint {
 	char adapter[FABRIC_ADAPTER_MAX + 1];
 	uint32_t port, rail, lid, lids;
@@ -52,7 +52,8 @@ struct fabric_switch {
 
 /*
  * Open addressing; a slot holds an index + 1, 0 is empty. At most half full. The key is secret:
- * else a file could be made whose names or ports all collide. Nothing goes by the order of slots.
+ * else a file could be made whose names or ports all collide. Nothing depends on the order of
+ * slots.
  */
 struct fabric_hash {
 	struct siphash_key key;
@@ -103,7 +104,7 @@ struct liquid_fabric {
 	uint32_t threads;		/* that work on it side by side, at least 1 */
 };
 
-/* liquid_fabric_digest() by so many threads: 1 ... PARALLEL_THREADS_MAX */
+/* liquid_fabric_digest() by these threads: 1 ... PARALLEL_THREADS_MAX */
 int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
 		     char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
@@ -146,7 +147,7 @@ int fabric_set_endpoint(struct liquid_fabric *fabric, uint32_t host,
 int fabric_copy_endpoint(const struct liquid_fabric *from, uint32_t from_host,
 			 struct liquid_fabric *to, uint32_t to_host, struct liquid_error *err);
 bool fabric_has_endpoints(const struct liquid_fabric *fabric);
-/* names.c: add what an import was told of names. */
+/* names.c: add an import's list of names. */
 int fabric_keep_names(struct liquid_fabric *fabric, const struct liquid_names *names,
 		      const char *domain, struct liquid_error *err);
 int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);

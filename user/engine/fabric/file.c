@@ -31,7 +31,7 @@ struct batch {
 		unsigned long number;	/* of the line */
 	} line[BATCH_LINES];
 	uint32_t count;
-	/* Each sets the tables of every so many switches one, up to a line with an error */
+	/* Each sets the tables of its share of the switches, up to a line with an error */
 	struct part {
 		struct host_series series;
 		uint32_t done;

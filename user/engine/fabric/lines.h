@@ -20,7 +20,7 @@ struct line_reader {
 	size_t room, at, used;
 	bool over;			/* the file has no more */
 	int error;			/* that of reading, told after the lines before it */
-	/* Called before the text of lines goes away; NULL: nobody keeps any */
+	/* Called before the text of lines goes away; NULL: none are kept */
 	void (*leave)(void *context);
 	void *context;
 };

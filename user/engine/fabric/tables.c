@@ -10,7 +10,7 @@
 
 #include "fabric/fabric.h"
 
-/* Does an index of a link fit into a table of @width bytes, whose last value stands for none? */
+/* Does an index of a link fit into a table of @width bytes, whose last value means none? */
 static bool fits_table(uint32_t index, uint32_t width)
 {
 	return width == 4 || index < (UINT32_C(1) << 8 * width) - 1;

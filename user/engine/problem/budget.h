@@ -21,14 +21,14 @@ struct budget {
 	/* Called when @turn operations are spent, until there are more; NULL: there are no turns */
 	void (*pause)(struct budget *budget);
 	uint64_t turn;
-	uint64_t promised;		/* the same, but for the limit of all turns */
+	uint64_t promised;		/* the same, except for the limit of all turns */
 };
 
 void budget_start(struct budget *budget, const struct liquid_solve_options *options);
 void budget_look(struct budget *budget);
 /* Tell the caller at once how far the search is; it may be out and cancelled by that. */
 void budget_tell(struct budget *budget);
-/* All that is left of @outer, for a part with limits of its own. End by budget_charge(). */
+/* All that is left of @outer, for a part with its own limits. End by budget_charge(). */
 struct budget budget_inside(struct budget *outer);
 /* Charge what was spent to the outer budget, too; it may be out or cancelled by that. */
 void budget_charge(struct budget *budget);
@@ -61,8 +61,9 @@ static inline void budget_widen(struct budget *budget, uint64_t outer)
 }
 
 /*
- * The budget of a part of the search that may go on beside others: @operations, at most what is
- * left. Then charge what it spent with budget_join(). It tells the caller of the search nothing.
+ * The budget of a part of the search that may go on besides others: @operations, at most what is
+ * left. Then charge what it spent with budget_join(). It reports nothing to the caller of the
+ * search.
  */
 struct budget budget_part(const struct budget *budget, uint64_t operations);
 void budget_join(struct budget *budget, const struct budget *part);

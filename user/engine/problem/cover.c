@@ -46,7 +46,7 @@ void cell_set_add(struct cell_set *set, uint32_t cell)
 	set->words[cell / 64] |= 1ull << cell % 64;
 }
 
-/* ---- what there is to cover ---- */
+/* ---- the problem of the cover ---- */
 
 void cover_clear(struct cover *cover)
 {

@@ -31,7 +31,7 @@ static bool may_stand_for(const struct routes *routes, const struct routes_inver
 	       users(inverse, other) > users(inverse, link) || other < link;
 }
 
-/* Whether all pairs that use @link also use another link that can stand for it. */
+/* Whether all pairs that use @link also use another link that can mean it. */
 static bool is_covered(const struct routes *routes, const struct routes_inverse *inverse,
 		       uint32_t link)
 {

@@ -14,8 +14,8 @@
  * strands (Gale and Ryser: even degrees are majorised by all others). Code that needs each pair
  * once uses routes_whole(), where transfers have the same numbers.
  *
- * Methods also make routes of their own: of groups of hosts, of the points of a line, of orbits.
- * Their pairs are whatever uses links, so many times each, and their links whatever has a
+ * Methods also make their own routes: of groups of hosts, of the points of a line, of orbits.
+ * Their pairs are whatever uses links, several times each, and their links whatever has a
  * capacity; then origin[] is NULL.
  */
 #ifndef LIQUID_ROUTES_H

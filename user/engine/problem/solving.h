@@ -40,7 +40,7 @@ struct solving {
 	bool closed;			/* what is offered comes too late */
 	bool shifted;			/* a shift of the receivers has been offered */
 	bool too_large;			/* a method gave up: its table would be too large */
-	/* Called when there is a shorter solution, with @context; NULL: nobody waits for it */
+	/* Called when there is a shorter solution, with @context; NULL: not wanted */
 	int (*pass_on)(void *context, struct liquid_error *err);
 	void *context;
 	struct structure *structure;	/* what methods have found in the routes, or NULL */

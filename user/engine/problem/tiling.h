@@ -26,7 +26,7 @@ struct tiling {
 	uint32_t *free_orbit;		/* room for those without a frame */
 };
 
-/* As cover_init(); then tell what the places of its cover use, and which cells are tight. */
+/* As cover_init(); then set what the places of its cover use, and which cells are tight. */
 bool tiling_init(struct tiling *tiling, uint32_t orbits, const uint32_t *first_place,
 		 uint32_t modulus, uint32_t frames, uint64_t seed);
 void tiling_clear(struct tiling *tiling);

@@ -479,7 +479,7 @@ bool translations_square(const struct translations *all, uint32_t moved,
 		const uint32_t *at = &all->at[(size_t)g * moved];
 		uint32_t *to = &squares->at[(size_t)squares->count * moved], i = 0;
 
-		/* The image of the first point tells elements apart. */
+		/* The image of the first point distinguishes elements. */
 		while (i < squares->count && squares->at[(size_t)i * moved] != at[at[0]])
 			i++;
 		if (i < squares->count)

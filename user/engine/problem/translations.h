@@ -33,12 +33,12 @@ struct translations {
 
 /*
  * The largest group that a bounded search finds; @count is 1 if there is none.
- * translations_clear() in any case. False: no memory.
+ * translations_clear() in either case. False: no memory.
  */
 bool translations_find(const struct translations_wanted *wanted, struct translations *found);
 /*
  * The squares of all, a subgroup: in a ring of even length, every second of its translations.
- * translations_clear() in any case. False: no memory.
+ * translations_clear() in either case. False: no memory.
  */
 bool translations_square(const struct translations *all, uint32_t moved,
 			 struct translations *squares);

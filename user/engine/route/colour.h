@@ -15,7 +15,7 @@
 
 /*
  * colour.c: change next[] of all trees, which start_tree() has set. *@suits is false where the
- * switches are no such tree; next[] may have changed then, too. False: no memory.
+ * switches are not such a tree; next[] may have changed then, too. False: no memory.
  */
 bool colour_ways(struct start *start, bool *suits);
 

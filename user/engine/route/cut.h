@@ -24,7 +24,7 @@ struct route_cut {
 	double value;
 };
 
-/* cut.c; route_cut_close() in any case. False: no memory. */
+/* cut.c; route_cut_close() in either case. False: no memory. */
 bool route_cut_open(struct route_cut *cut, const struct route_graph *graph, const uint64_t *demand);
 void route_cut_close(struct route_cut *cut);
 /* Meet the sets of the first 1, 2, ... of the @count switches in @order. */

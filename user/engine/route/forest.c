@@ -55,7 +55,7 @@ static uint32_t then(const struct forest *forest, uint32_t tree, uint32_t arc)
 
 /*
  * Take @senders hosts away from the way of @tree from @s to the root, or up to the switch @stop,
- * with the dependencies that nobody has any more.
+ * with the dependencies that none has any more.
  */
 static void remove_senders(struct forest *forest, uint32_t tree, uint32_t s, uint32_t senders,
 			   uint32_t stop)

@@ -31,7 +31,7 @@ static inline size_t forest_place(const struct forest *forest, uint32_t tree, ui
 	return (size_t)tree * forest->graph->switches + s;
 }
 
-/* forest.c; forest_close() in any case. False: no memory. */
+/* forest.c; forest_close() in either case. False: no memory. */
 bool forest_open(struct forest *forest, const struct route_graph *graph, struct lanes *lanes,
 		 uint32_t trees);
 void forest_close(struct forest *forest);
@@ -62,7 +62,7 @@ struct stretch {
 	uint16_t *least;		/* by root and switch: hops of the shortest way */
 };
 
-/* stretch_close() in any case. False: no memory. */
+/* stretch_close() in either case. False: no memory. */
 bool stretch_open(struct stretch *stretch, const struct route_graph *graph, uint32_t more);
 void stretch_close(struct stretch *stretch);
 /* All ways of hosts are short enough. */

@@ -25,7 +25,7 @@ struct route_graph {
 	uint32_t *senders;		/* by switch: hosts that send to it */
 };
 
-/* graph.c; route_graph_close() in any case. False: no memory. */
+/* graph.c; route_graph_close() in either case. False: no memory. */
 bool route_graph_open(struct route_graph *graph, const struct liquid_fabric *fabric);
 void route_graph_close(struct route_graph *graph);
 /*
@@ -36,7 +36,7 @@ void route_graph_distances(const struct route_graph *graph, uint32_t *queue, uin
 			   uint32_t *distance);
 /*
  * Renamings of the switches that keep all links and hosts; none but the identity if there are more
- * than ROUTE_TRANSLATIONS_MAX switches. translations_clear() in any case. False: no memory.
+ * than ROUTE_TRANSLATIONS_MAX switches. translations_clear() in either case. False: no memory.
  */
 bool route_graph_translations(const struct route_graph *graph, struct translations *found);
 

@@ -26,8 +26,8 @@ struct grow {
 };
 
 /*
- * grow.c; grow_close() in any case. With @spanning every switch that can be reached gets a way; it
- * needs lanes without dependencies. False: no memory.
+ * grow.c; grow_close() in either case. With @spanning every switch that can be reached gets a way;
+ * it needs lanes without dependencies. False: no memory.
  */
 bool grow_open(struct grow *grow, struct forest *forest, bool spanning);
 void grow_close(struct grow *grow);

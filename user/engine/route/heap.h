@@ -12,7 +12,7 @@ struct heap {
 	uint32_t count;
 };
 
-/* heap.c: for numbers 0 ... @numbers - 1; heap_close() in any case. False: no memory. */
+/* heap.c: for numbers 0 ... @numbers - 1; heap_close() in either case. False: no memory. */
 bool heap_open(struct heap *heap, uint32_t numbers);
 void heap_close(struct heap *heap);
 /* Put in @number, which is not there, or let its cost fall to @cost. */

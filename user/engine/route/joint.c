@@ -14,7 +14,7 @@
 #define STEPS 64
 #define TRIES 3				/* for each length */
 #define AWAY 12				/* most moves for which a transfer stays out of its frame */
-#define ANYWAY 10			/* one of so many moves turns though that is no better */
+#define ANYWAY 10			/* one of these moves turns though that is no better */
 #define BEHIND_MAX 8			/* transfers that may turn together */
 #define LINKS_MAX (LIQUID_PATH_MAX + 2)
 
@@ -393,7 +393,7 @@ static bool has_load_left(const struct joint *joint, uint32_t arc, uint32_t dema
 
 /*
  * The links from @arc on until it meets the way that is marked; false: @tree cannot turn to it, or
- * more would go by a link than there are frames.
+ * more would use a link than there are frames.
  */
 static bool find_detour(const struct joint *joint, struct path *path, uint32_t tree, uint32_t arc)
 {

@@ -30,7 +30,7 @@ struct lanes {
 	uint32_t *queue, *before, *places;
 };
 
-/* lanes.c; lanes_close() in any case. False: no memory. */
+/* lanes.c; lanes_close() in either case. False: no memory. */
 bool lanes_open(struct lanes *lanes, const struct route_graph *graph, uint32_t count);
 void lanes_close(struct lanes *lanes);
 /* A tree of @lane goes from arc @first to @then. False: that closes a circle; nothing changed. */

@@ -2,10 +2,10 @@
 /*
  * Regular forests: trees that the translations of the fabric map to each other
  *
- * Switches that translations map to each other have the same tree, but for the translation. So all
- * links of an orbit have the same load, and a schedule need only be found for one transfer of each
- * orbit: where loads are the same, that often reaches the greatest load, which the schedules of
- * other forests do not.
+ * Switches that translations map to each other have the same tree, except for the translation. So
+ * all links of an orbit have the same load, and a schedule need only be found for one transfer of
+ * each orbit: where loads are the same, that often reaches the greatest load, which the schedules
+ * of other forests do not.
  */
 #ifndef LIQUID_ROUTE_REGULAR_H
 #define LIQUID_ROUTE_REGULAR_H
@@ -31,7 +31,7 @@ struct regular_options {
 
 /* regular.c */
 
-/* regular_dimensions_clear() in any case. False: no memory, or parallel links differ. */
+/* regular_dimensions_clear() in either case. False: no memory, or parallel links differ. */
 bool regular_dimensions_find(const struct route_graph *graph,
 			     const struct translations *translations,
 			     struct regular_dimensions *found);

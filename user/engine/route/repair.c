@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Plants the trees of before on the links that are left, mends switches, else grows anew. */
+/* Plants the trees of before on the links that are left, repairs switches, else grows anew. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,7 +130,7 @@ static bool mend_switch(struct forest *forest, uint32_t tree, uint32_t s)
 	return false;
 }
 
-/* Ways of other switches may be needed first: until nothing is mended any more. */
+/* Ways of other switches may be needed first: until nothing is repaired any more. */
 static bool mend_tree(struct forest *forest, uint32_t tree)
 {
 	const uint32_t *next = &forest->next[forest_place(forest, tree, 0)];
@@ -187,7 +187,7 @@ static uint32_t grow_anew(struct grow *grow, uint32_t tree)
 	return from;
 }
 
-/* Mend the trees from the @first in repair->tree on. */
+/* Repair the trees from the @first in repair->tree on. */
 static bool mend_all(struct forest *forest, const uint32_t *host, struct repair *repair,
 		     uint32_t first)
 {

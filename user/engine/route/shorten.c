@@ -41,7 +41,7 @@ static int take_traffic(struct shorten *shorten)
 	return status;
 }
 
-/* The demand of the forest is not needed, but for its loads in the end. */
+/* The demand of the forest is not needed, except for its loads in the end. */
 static void take_demand(struct shorten *shorten)
 {
 	const struct route_graph *graph = &shorten->routing->graph;

@@ -12,7 +12,7 @@
 
 /*
  * Levels of a tree of switches: the distance from the nearest host. False: hosts are on several
- * levels, or a link joins switches of a level, so it is no tree.
+ * levels, or a link joins switches of a level, so it is not a tree.
  */
 static bool rank_levels(const struct start *start, uint32_t *rank)
 {
@@ -106,7 +106,7 @@ void start_close(struct start *start)
 
 /* ---- shortest ways ---- */
 
-/* Whether @a stands above @b in the order of the lane */
+/* Whether @a is above @b in the order of the lane */
 static bool is_above(const uint32_t *rank, uint32_t a, uint32_t b)
 {
 	return rank[a] != rank[b] ? rank[a] < rank[b] : a < b;

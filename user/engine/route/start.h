@@ -17,7 +17,7 @@ struct start {
 	bool *down, *done;
 };
 
-/* start.c; start_close() in any case. False: no memory. */
+/* start.c; start_close() in either case. False: no memory. */
 bool start_open(struct start *start, struct forest *forest);
 void start_close(struct start *start);
 /*

@@ -2,7 +2,7 @@
 /*
  * Which of a destination's addresses each pair uses
  *
- * Where hosts have several addresses (an LMC, in InfiniBand), each has a tree of its own, and a
+ * Where hosts have several addresses (an LMC, in InfiniBand), each has its own tree, and a
  * pair's transfers may take any: a move gives them another.
  */
 #ifndef LIQUID_ROUTE_WAYS_H
@@ -27,8 +27,8 @@ struct ways {
 };
 
 /*
- * ways.c; ways_close() in any case. @host: by tree, its host or alias; addresses of a host come in
- * the order of their numbers. False: no memory.
+ * ways.c; ways_close() in either case. @host: by tree, its host or alias; addresses of a host come
+ * in the order of their numbers. False: no memory.
  */
 bool ways_open(struct ways *ways, const struct route_graph *graph,
 	       const struct liquid_traffic *traffic, uint32_t each, const uint32_t *host,

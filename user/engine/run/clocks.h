@@ -17,7 +17,7 @@ struct clocks {
 	int16_t *rows;			/* NULL: too many, none are kept */
 	uint32_t *users;		/* by row: lanes of links whose last user has it */
 	uint32_t *spare, spares;	/* rows without users */
-	uint32_t *base;			/* by chain: position that a row's entry of 0 stands for */
+	uint32_t *base;			/* by chain: position that a row's entry of 0 means */
 };
 
 /* @rows clocks at a time. Returns false if out of memory. */

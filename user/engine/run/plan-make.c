@@ -183,7 +183,7 @@ static int number_hosts(const struct liquid_fabric *fabric,
 	return LIQUID_OK;
 }
 
-/* Is each rank on a host of its own? */
+/* Is each rank on its own host? */
 static int check_hosts(const struct liquid_fabric *fabric,
 		       const struct liquid_plan_options *options, struct liquid_error *err)
 {

@@ -6,7 +6,7 @@
  * it is; for each piece its members, the givers of its slots, and its tokens; and
  * what comes in.
  * The last 8 bytes are a digest of all before. What is read is checked against that, and then
- * each number by itself, for the digest is no secret.
+ * each number by itself, for the digest is not a secret.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Plans: what they hold, and where a piece lies in its message. */
+/* Plans: what they hold, and where a piece is in its message. */
 #include <stdlib.h>
 
 #include "run/plan.h"

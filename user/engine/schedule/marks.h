@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Marks of transfers: a sparse table beside the frames, which most schedules do not have */
+/* Marks of transfers: a sparse table next to the frames, which most schedules do not have */
 #ifndef LIQUID_MARKS_H
 #define LIQUID_MARKS_H
 

@@ -269,7 +269,7 @@ static int sample_all(const struct liquid_schedule *schedule, const uint32_t *ho
 	return status;
 }
 
-/* At least so many transfers as there are in a sample of @count hosts */
+/* At least as many transfers as there are in a sample of @count hosts */
 static uint64_t measure(const struct liquid_schedule *schedule, size_t count)
 {
 	return schedule->orbits ? (uint64_t)count * schedule->info.length :

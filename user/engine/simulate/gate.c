@@ -6,7 +6,7 @@
  * clock and with jitter, one message is ready to be sent. This holds for the cycles asked for; more
  * cycles follow until nothing is left over. A packet starts only if it ends before the guard. When
  * a worm had to wait for its path, it is shortened to what still fits when its bytes begin to flow;
- * its first packet goes in any case. A host that sends several transfers in one frame sends them at
+ * its first packet goes always. A host that sends several transfers in one frame sends them at
  * the same time, each by its own port.
  */
 #include <stdlib.h>

@@ -252,7 +252,7 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 /*
  * Three quarters of the mean jitter, though pieces then overlap now and then. With all of it the
  * heads of FIFOs block so much that exchanges of 256 hosts and more can lose a third. Overlap is no
- * good where it can deadlock, nor where a switch drops what it has no room for.
+ * good where it can deadlock, nor where a switch drops its contents no room for.
  */
 static int covered_jitter(struct sim *sim, uint64_t *ns, struct liquid_error *err)
 {

@@ -229,7 +229,7 @@ static int check_size(const struct sim *sim, const struct liquid_schedule *sched
 
 	if (all > (double)SIM_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%g transfers: more than 2^40", all);
-	/* At worst each packet needs a cycle of its own, and 64 vain ones before it. */
+	/* At worst each packet needs its own cycle, and 64 vain ones before it. */
 	if (schedule && o->sync == LIQUID_SIM_SYNC_GATES)
 		time += ((double)o->cycles * packets + 1) * 100 * schedule->info.length *
 			(double)o->frame_ns;

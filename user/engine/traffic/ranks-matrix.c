@@ -140,7 +140,7 @@ static int take_columns(struct matrix *matrix, uint64_t columns)
 	return LIQUID_OK;
 }
 
-/* Count the cells of a row: their number tells whether rows and columns are hosts or ranks. */
+/* Count the cells of a row: their number says whether rows and columns are hosts or ranks. */
 static uint64_t count_cells(const char *at)
 {
 	uint64_t cells = 0;
@@ -182,7 +182,7 @@ static const char *read_name(const struct matrix *matrix, const char *at, enum l
 {
 	uint32_t host = find_host(matrix, at);
 	int length = (int)cell_length(at);
-	const char *fault = host == LIQUID_NONE ? "is no host of the fabric" :
+	const char *fault = host == LIQUID_NONE ? "is not a host of the fabric" :
 			    !matrix->index[host] ? "is not among the hosts of --hosts" : NULL;
 	char name[LIQUID_NAME_MAX + 1], near[LIQUID_NEAR_TEXT] = "";
 

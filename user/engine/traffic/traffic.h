@@ -11,7 +11,7 @@
  */
 #define LIQUID_TRANSFERS_MAX (UINT32_C(1) << 28)
 
-/* The hosts of what liquid_traffic_alltoall() has made, sorted; NULL: it is no such traffic. */
+/* The hosts of what liquid_traffic_alltoall() has made, sorted; NULL: it is not a such traffic. */
 const uint32_t *traffic_hosts(const struct liquid_traffic *traffic, size_t *count);
 /*
  * List the pairs of an all-to-all, as liquid_traffic_pairs() does where they are not listed yet.

@@ -3,7 +3,7 @@
  * What each frame uses of links
  *
  * Transfers are counted by class of links: those that shifts map to each other, which carry
- * equally many. In a list each link is a class of its own, and has a bit for each frame: only what
+ * equally many. In a list each link is its own class, and has a bit for each frame: only what
  * is used a second time in a frame is counted. Transfers of a list from the hosts of a switch to a
  * host have the same route from there on, which is followed once, if that saves anything.
  */
@@ -19,7 +19,7 @@ struct counts {
 	uint32_t links, turns, hosts;
 	/*
 	 * By link, turns + 1 counts: transfers that use it in some turns, by turn, and then those
-	 * that use it in all. NULL: turns are not told apart
+	 * that use it in all. NULL: turns are not distinguished
 	 */
 	uint32_t *turn;
 	/*

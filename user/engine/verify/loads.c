@@ -77,7 +77,7 @@ static void add_all(struct trees *trees, const struct liquid_shape *shape, const
 
 		if (shape->out && shape->out[p])
 			continue;
-		trees->senders[first_switch(trees, host[p])]--;	/* nobody sends to itself */
+		trees->senders[first_switch(trees, host[p])]--;	/* no one sends to itself */
 		add_to(trees, host[p], load);
 		trees->senders[first_switch(trees, host[p])]++;
 	}

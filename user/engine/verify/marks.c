@@ -11,7 +11,7 @@ static void check_mark(struct checker *checker, const struct liquid_mark *mark)
 	if (mark->after > mark->frame)
 		verify_find(checker, "frame %u: %s>%s waits for frame %u, which is not an earlier "
 			    "one", mark->frame, src, dst, mark->after - 1);
-	/* A pair has the path of the tables; another address of a host is a host of its own. */
+	/* A pair has the path of the tables; another address of a host is its own host. */
 	if (mark->way)
 		verify_find(checker, "frame %u: way %u of %s>%s does not exist: the fabric has "
 			    "only that of its tables", mark->frame, mark->way, src, dst);

@@ -6,13 +6,13 @@
  * frame are images of one: phase 0, turn 0. In that one, whatever a shift does that keeps phases,
  * the transfers stay the same ones, so that the links of a class carry equally many, and it is
  * enough to count them. A block that sends to a class sends to all of it, and each of its hosts
- * does in a turn of its own: so there is every transfer, and once.
+ * does in its own turn: so there is every transfer, and once.
  *
  * Without shifts blocks may be smaller than the turns. Such a block sends in as many turns as it
  * has hosts, one after another, and others may use its links in the rest: links are counted turn
  * by turn.
  *
- * Hosts that are left out change nothing of this: what is left of a valid frame is valid, and each
+ * Hosts that are left out change nothing of this: the rest of a valid frame is valid, and each
  * pair of the others is there, once. But they are no longer images of each other: the loads of
  * links are added up one by one.
  */
@@ -38,7 +38,7 @@ struct orbits_proof {
 	/* Of the kind that orbits_next() has come to */
 	uint32_t kind, start, base;	/* kind, its first frame, and its next base frame */
 	struct classes classes;		/* under shifts that keep phases */
-	uint32_t keep;			/* so many there are */
+	uint32_t keep;			/* the number of them */
 	uint32_t *unit;			/* of the kind, by base frame */
 	size_t *next;			/* by base frame: the end of its units */
 };
@@ -190,7 +190,7 @@ static int check_blocks(struct checker *checker)
 
 			if (liquid_fabric_link(checker->fabric, one)->to !=
 			    liquid_fabric_link(checker->fabric, other)->to)
-				status = invalid(checker, "block %u: %.200s is no twin of the "
+				status = invalid(checker, "block %u: %.200s is not a twin of the "
 						 "others", b, name_of(checker, p));
 		}
 	return status;

@@ -174,8 +174,8 @@ static int read_price(const struct link_names *names, json_t *value, size_t inde
 				   "price %zu must be [\"link\",1 ... 2^32]", index);
 	if (link == LIQUID_NONE || price[link])
 		return liquid_fail(err, LIQUID_INVALID,
-				   "price %zu: '%.200s' is no link, or has a price already", index,
-				   name);
+				   "price %zu: '%.200s' is not a link, or has a price already",
+				   index, name);
 	price[link] = (uint64_t)json_integer_value(number);
 	return LIQUID_OK;
 }
@@ -231,7 +231,7 @@ int liquid_verify_prices(const struct liquid_fabric *fabric, const struct liquid
 	if (!price)
 		status = liquid_fail(err, LIQUID_NO_MEMORY, NO_MEMORY);
 	else if (!json)
-		status = liquid_fail(err, LIQUID_INVALID, "the witness is no JSON: line %d: %s",
+		status = liquid_fail(err, LIQUID_INVALID, "the witness is not JSON: line %d: %s",
 				     where.line, where.text);
 	else
 		status = read_prices(fabric, json, price, err);

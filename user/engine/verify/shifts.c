@@ -213,7 +213,7 @@ static struct element element_of(const struct liquid_shape *shape, uint32_t numb
 	return element;
 }
 
-/* @to: by link, the image by @map of what it has in @from, which may be @to itself */
+/* @to: by link, the image by @map of its entry in @from, which may be @to itself */
 static void map_on(const uint32_t *map, uint32_t links, const uint32_t *from, uint32_t *to)
 {
 	for (uint32_t l = 0; l < links; l++)
@@ -227,7 +227,7 @@ struct images {
 /*
  * The images of links by @element. Shifts may be taken in any order, since each leads from the
  * entry of a switch for a place to that of their images. So the digits are worked off together,
- * from their highest bits on: what there is once more after itself, and a shift whose digit has the
+ * from their highest bits on: the list once more after itself, and a shift whose digit has the
  * bit. Step by step it would be one for each place.
  */
 static void find_images(const struct liquid_shape *shape, const struct renaming *renaming,

@@ -470,7 +470,7 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 	if (status)
 		return status;
 	status = take_carried(&checker, &carried);
-	/* orbits say theirs by names, and figures of their own */
+	/* orbits say theirs by names, and separate figures */
 	checker.traffic = checker.whole = traffic && !checker.orbits ? traffic : carried;
 	if (!status && checker.info->parts != 1)
 		status = check_parts(&checker, traffic, carried);

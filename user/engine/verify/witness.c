@@ -9,7 +9,7 @@
  * {"kind":"clique","transfers":[["src","dst"],...]}: any two share a link of capacity 1.
  * {"kind":"prices",...}: see witness-prices.c.
  * {"kind":"search","frames":K}: an exhaustive search found no schedule of K frames. The
- *	verifier repeats the search with a method of its own.
+ *	verifier repeats the search with a separate method.
  */
 #include <jansson.h>
 #include <stdlib.h>

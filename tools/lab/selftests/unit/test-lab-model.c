@@ -228,7 +228,7 @@ static void one_worm(void)
 	   "a packet leaves its ring when it is through");
 	ok(equal("worms", net->port[0].worms, 1), "both are one worm");
 	ok(equal("busy", net->link[1].busy_ns, 12384 + 20), "a link is busy while bytes flow");
-	ok(equal("blocked", net->link[0].blocked_ns, 0), "nobody waited");
+	ok(equal("blocked", net->link[0].blocked_ns, 0), "no packet waited");
 	ok(equal("bytes", net->link[2].bytes, 1548), "bytes are those on the wire");
 	ok(equal("sent bytes", net->port[0].sent_bytes, 1500),
 	   "a port counts them without overhead");
@@ -475,7 +475,7 @@ static void begin_two_ways(enum lfab_switching switching)
 	net->link[3].to_switch = true;
 }
 
-/* What port 0 posts from now on goes by @link, 2 or 3. */
+/* Packets of port 0 from now on go by @link, 2 or 3. */
 static void new_route(u32 link)
 {
 	net->path[0][2][0] = 0;
@@ -496,7 +496,7 @@ static void worm_of_one_way(void)
 	ok(delivered(a, 8000) && delivered(b, 16000) && delivered(c, 24000),
 	   "new routes: a worm takes no packet that goes another way");
 	ok(equal("worms", net->port[0].worms, 2) && equal("old", net->link[2].bytes, 2000) &&
-	   equal("new", net->link[3].bytes, 1000), "that is a worm of its own, by the new way");
+	   equal("new", net->link[3].bytes, 1000), "that is its own worm, by the new way");
 	a = post(30000, 0, 2, 1000);
 	run(31000);
 	new_route(3);
@@ -535,7 +535,7 @@ static void cut_has_new_routes(bool voq)
 		ok(delivered(b, 24000) && delivered(c, 32000),
 		   "new routes: in a FIFO, what goes the new way waits behind what does not");
 	ok(delivered(a, 16000) && equal("old", net->link[2].bytes, 3000) &&
-	   equal("new", net->link[3].bytes, 1000), "links count what went by them");
+	   equal("new", net->link[3].bytes, 1000), "links count their bytes");
 	ok(idle(), "nothing is left");
 }
 

@@ -182,7 +182,7 @@ enum liquid_lab_switch_queues {
 /**
  * enum liquid_lab_unrouted - what becomes of packets to a port without a path to it
  * @LIQUID_LAB_UNROUTED_DROP: dropped and counted
- * @LIQUID_LAB_UNROUTED_FREE: carried beside the fabric, at once
+ * @LIQUID_LAB_UNROUTED_FREE: carried outside of the fabric, at once
  */
 enum liquid_lab_unrouted {
 	LIQUID_LAB_UNROUTED_DROP,
@@ -226,7 +226,7 @@ enum liquid_lab_link_attr {
  * enum liquid_lab_port_attr - a port (PORT nest)
  * @LIQUID_LAB_PORT_A_IFNAME: text; name of its net device
  * @LIQUID_LAB_PORT_A_NETNS_FD: u32; where its net device is made; default: here
- * @LIQUID_LAB_PORT_A_HOST: text; the host that it stands for, kept for the tool
+ * @LIQUID_LAB_PORT_A_HOST: text; the host that it represents, kept for the tool
  * @LIQUID_LAB_PORT_A_NETNS: text; the namespace that was made for it, kept for the tool
  * @LIQUID_LAB_PORT_A_ID: u32 (read only, as all below)
  * @LIQUID_LAB_PORT_A_TX_PACKETS: u64; that have left it
@@ -236,7 +236,7 @@ enum liquid_lab_link_attr {
  * @LIQUID_LAB_PORT_A_WORMS: u64; that had their path
  * @LIQUID_LAB_PORT_A_HOL_NS: u64; head-of-line time
  * @LIQUID_LAB_PORT_A_STOPS: u64; how often a TX queue's ring was full
- * @LIQUID_LAB_PORT_A_FREE_TX_PACKETS: u64; carried beside the fabric: sent
+ * @LIQUID_LAB_PORT_A_FREE_TX_PACKETS: u64; carried outside of the fabric: sent
  * @LIQUID_LAB_PORT_A_FREE_RX_PACKETS: u64; the same, received
  * @LIQUID_LAB_PORT_A_DROP_NO_PORT: u64; no port has this Ethernet address (a sender's, as all
  *	drops)

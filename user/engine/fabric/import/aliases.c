@@ -3,8 +3,8 @@
  * Aliases of an imported fabric: the LIDs above the base LID of ports with an LMC
  *
  * An alias is named by its number among the LIDs of its port: HOST.1 has the LID after the base
- * LID. A LID that is routed as a lower one is no alias: it adds nothing. One whose routes are not
- * complete, where those of the base LID are, is left out with a note.
+ * LID. A LID that is routed as a lower one is not an alias: it adds nothing. One whose routes are
+ * not complete, where those of the base LID are, is left out with a note.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct aliases {
 	struct import *import;
 	const struct liquid_fabric *from;	/* the fabric that was selected */
 	struct kept *kept;
-	uint32_t count, first;		/* first: of the host at hand */
+	uint32_t count, first;		/* first: of the present host */
 	uint32_t left_out;
 	char left_name[LIQUID_NAME_MAX + 1];	/* one of them */
 };

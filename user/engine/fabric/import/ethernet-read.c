@@ -104,7 +104,7 @@ static const char *take_interface(struct ether_switch *sw, const json_t *interfa
 	if (!name)
 		return "an interface without a name: is it 'lldpcli -f json0 show neighbors'?";
 	if (!first(chassis, "name", "value"))
-		return NULL;		/* who does not tell its name cannot be told from others */
+		return NULL;		/* one without a name cannot be told from others */
 	sw->ports++;
 	take_mac(port, far);
 	take_mac(port, chassis);

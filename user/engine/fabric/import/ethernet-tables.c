@@ -41,7 +41,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Entries of the switch's own addresses and of groups are no ways to a host. */
+/* Entries of the switch's own addresses and of groups are not ways to a host. */
 static void read_bridge(struct ether_tables *tables)
 {
 	const json_t *json;

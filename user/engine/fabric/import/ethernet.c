@@ -64,7 +64,7 @@ static size_t find_other(const struct ether_switch *sw, size_t port)
 	return NOWHERE;
 }
 
-/* Beside a host its adapter or a virtual machine may have an lldpd of its own. */
+/* Beside a host its adapter or a virtual machine may have its own lldpd. */
 static int drop_unknown(struct ether_making *making, struct ether_switch *sw)
 {
 	for (size_t p = 0; p < sw->ports;) {
@@ -73,7 +73,7 @@ static int drop_unknown(struct ether_making *making, struct ether_switch *sw)
 		bool known = fabric_find_node(making->im->fabric, port->neighbor) != LIQUID_NONE;
 
 		if (!known)
-			import_note(making->im, "%.*s at %s of %s is left out: it is no switch, "
+			import_note(making->im, "%.*s at %s of %s is left out: it is not a switch, "
 				    "and has no address", LIQUID_NAME_MAX, port->neighbor,
 				    port->name, sw->name);
 		else if (other < p)
@@ -113,8 +113,8 @@ static int place_hosts(struct ether_making *making)
 /* ---- links ---- */
 
 /*
- * The port of @far at the other end of @port of switch @near. Both ends tell of it; where several
- * cables join two switches, the names of ports tell which is which.
+ * The port of @far at the other end of @port of switch @near. Both ends report it; where several
+ * cables join two switches, the names of ports say which is which.
  */
 static size_t find_far(const struct ether_net *net, size_t near, const struct ether_port *port,
 		       size_t far)
@@ -191,7 +191,7 @@ static int add_links(struct ether_making *making)
 			status = add_cable(making, s, p);
 	im->all_alike = !making->any_rate;
 	if (!status && im->all_alike && im->given->unit_bps)
-		status = liquid_fail(im->err, LIQUID_BAD_INPUT, "no speeds of ports are told: "
+		status = liquid_fail(im->err, LIQUID_BAD_INPUT, "no speeds of ports are reported: "
 				     "--unit-rate measures them (--unknown-rate gives them)");
 	return status;
 }

@@ -36,13 +36,13 @@ struct ether_net {
 	size_t switches;
 };
 
-/* ethernet-read.c: to be cleared in any case. Errors name the file. A status of the library. */
+/* ethernet-read.c: to be cleared in either case. Errors name the file. A status of the library. */
 int ether_read(struct ether_net *net, const char *dir, struct liquid_error *err);
 void ether_clear(struct ether_net *net);
 void ether_drop_port(struct ether_switch *sw, size_t port);
 /* The address that "52:54:00:12:34:56" is of one host or port; 0: none */
 uint64_t ether_mac(const char *text);
-/* False: @text is no number up to @max */
+/* False: @text is not a number up to @max */
 bool ether_number(const char *text, unsigned long max, unsigned long *number);
 
 /* ethernet-tables.c: the port of the interface @name, or NOWHERE */

@@ -5,7 +5,7 @@
 
 #include "fabric/import/import.h"
 
-/* ---- lines that are no output ---- */
+/* ---- lines that are not output ---- */
 
 /* "ibwarn: [6931] ...", "ibpanic: ...", "src/query_smp.c:195; ..." */
 bool import_is_diagnostic(const struct line_reader *lines, struct import_diagnostics *seen)
@@ -37,7 +37,7 @@ bool import_is_left_out(const struct import *im, const struct topo_port *port)
 	return port->host == LIQUID_NONE || im->out[port->host];
 }
 
-/* Neither the tables nor the links tell which of the two a LID leads to. */
+/* Neither the tables nor the links say which of the two a LID leads to. */
 static void share_lid(struct import *im, const struct topo_port *port, uint32_t lid)
 {
 	struct lid_entry *entry = &im->lid[lid];
