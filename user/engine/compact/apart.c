@@ -26,7 +26,7 @@ struct filling {
 	uint32_t *load;		/* by class of cells, at its first: uses in the second arena */
 	uint32_t *total;	/* by the same: uses of all units */
 	int64_t aim;		/* frames that the first arena should have */
-	uint32_t *mixed;	/* those that may be left; a set's first unit stands for it */
+	uint32_t *mixed;	/* those that may be left; a set's first unit means it */
 };
 
 static bool is_rare(const struct pack *pack, uint32_t u)
@@ -47,7 +47,7 @@ static uint32_t set_of(const struct pack *pack, const uint32_t *u, const uint32_
 	return bundles->first[number + 1] - bundles->first[number];
 }
 
-/* Is @u the one that stands for its set? */
+/* Is @u the one that means its set? */
 static bool is_first(const struct pack *pack, uint32_t u)
 {
 	const uint32_t *set;
@@ -242,7 +242,7 @@ static int fill_second(struct filling *filling, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* What is left of the second arena is for whoever finds room there. */
+/* the rest of the second arena is for any unit that finds room there. */
 static void fill_hole(struct pack *pack, uint32_t u)
 {
 	const uint32_t *set;

@@ -312,7 +312,7 @@ void bundles_free(struct bundles *bundles)
 	*bundles = (struct bundles){ 0 };
 }
 
-/* ---- which unit goes by which link ---- */
+/* ---- the link of each unit ---- */
 
 struct assigning {
 	const struct bundles *bundles;

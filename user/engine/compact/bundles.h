@@ -3,9 +3,9 @@
  * Bundles: links that a unit may use one for the other
  *
  * The global cables of a dragonfly's router lead to different groups, but to the same router of
- * each. What goes by one of them meets the same other links, in base frames in which all groups do
- * the same, as what goes by another one. So it is enough that such a bundle carries no more in a
- * frame than it has links; which unit goes by which is found afterwards, by edge colouring.
+ * each. A unit on one of them meets the same other links, in base frames in which all groups do
+ * the same, as a unit on another one. So it is enough that such a bundle carries no more in a
+ * frame than it has links; the link of each unit is found afterwards, by edge colouring.
  */
 #ifndef LIQUID_BUNDLES_H
 #define LIQUID_BUNDLES_H
@@ -17,7 +17,7 @@ struct pack;
 struct bundles {
 	uint32_t count;
 	uint32_t *size;			/* by bundle: its links */
-	/* Sets of units, one for each link of a bundle, that are the same but for that link */
+	/* Sets of units, one for each link of a bundle, that are the same except for that link */
 	uint32_t sets;
 	uint32_t *first, *unit;		/* by set, and sets: the first of its units */
 	uint32_t *bundle_of_set;

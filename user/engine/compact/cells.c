@@ -2,7 +2,7 @@
 /*
  * Cells
  *
- * In phase 0 of a base frame, each unit there stands for its images by the shifts that keep phases:
+ * In phase 0 of a base frame, each unit there means its images by the shifts that keep phases:
  * those whose weights add up to 0. They use the links of a cell evenly, so that it is enough to
  * count: a unit that uses a link of the cell once puts as many transfers on each of them as there
  * are such shifts that leave the link where it is.
@@ -88,7 +88,7 @@ static bool is_used(const struct group *group, uint32_t resource)
 		return true;
 	if (liquid_fabric_link(group->fabric, link)->from <
 	    liquid_fabric_host_count(group->fabric))
-		return false;		/* the block stands for them */
+		return false;		/* the block means them */
 	if (group->shifts && group->link_to[0][link] == LIQUID_NONE)
 		return false;
 	if (!group->pool || !is_last(group, link))

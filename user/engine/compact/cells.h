@@ -10,7 +10,7 @@
 
 /*
  * Resources are the blocks, then the links. Those of a class are images of each other; a cell is
- * what is left of a class for the transfers of one phase. Room counts units.
+ * the rest of a class for the transfers of one phase. Room counts units.
  */
 struct cells {
 	const struct group *group;
@@ -37,8 +37,8 @@ static inline uint32_t cells_of(const struct cells *cells, uint32_t resource, ui
 	       (cells->phase[resource] + cells->phases - phase) % cycle;
 }
 
-/* The resources of the unit of @block and @class: returns how many, 0 if nobody sends, -1 if there
- * is no route. */
+/* The resources of the unit of @block and @class: returns how many, 0 if it sends nothing, -1 without
+ * a route. */
 int cells_unit(const struct group *group, uint32_t block, uint32_t place,
 	       uint32_t resource[CELLS_OF_UNIT]);
 

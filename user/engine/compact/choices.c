@@ -81,7 +81,7 @@ static void count_frames(struct choice_of_kinds *choice, uint32_t *own, uint32_t
 			 (uint64_t)choice->frames[1] * phases) * turns;
 }
 
-/* A whole base frame for transfers within switches is no loss where receivers decide. */
+/* A whole base frame for transfers within switches is not a loss where receivers decide. */
 static bool may_have_self(const struct choice_of_kinds *choice, const uint32_t *all)
 {
 	const struct cells *cells = &choice->cells[0];
@@ -187,7 +187,7 @@ int choice_weigh(struct solver *solver, struct choice_of_kinds *choice)
 	return status;
 }
 
-/* First fit of so many units is more than half of the work that is left. */
+/* First fit of these units is more than half of the work that is left. */
 static bool is_too_much(const struct solver *solver, const struct choice_of_kinds *choice)
 {
 	return solver->outer && (uint64_t)choice->classes * choice->group.blocks * UNIT_WORK >

@@ -16,7 +16,7 @@
 
 #define UNITS_MAX (UINT64_C(1) << 21)	/* of a block and a place: more would take long */
 #define ORDER_WORK 36		/* operations for each link of a path */
-#define ENDS 2			/* resources of a unit beside its links: its sender and receiver */
+#define ENDS 2			/* resources of a unit other than links: sender and receiver */
 
 struct ways {
 	const struct group *group;

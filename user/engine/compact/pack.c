@@ -3,7 +3,7 @@
  * Placing units in base frames
  *
  * First fit, the hardest units first; then ejection. If that gets nowhere, a base frame more is
- * opened. When all units are placed, what is left of the work goes into frames less.
+ * opened. When all units are placed, the rest of the work goes into frames less.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define RANK_WORK 24		/* operations for each resource of a unit that is ranked, ... */
 #define FIT_WORK 8		/* ... and of one that finds its place */
-#define FEW 64			/* one of so many units is left: more need a search */
+#define FEW 64			/* one in FEW units is left: more need a search */
 #define FEW_WORK 64		/* operations for each resource of all units */
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
 #define PATIENCE_LESS 4	/* part of it for several frames less at once */
@@ -61,7 +61,7 @@ static int find_fits(struct pack *pack, uint32_t *const *uses, struct liquid_err
 		uint32_t receiver = group->host[pack->origin[u / group->blocks]];
 
 		pack->unit[u] = (struct pack_unit){ .frame = NO_FRAME };
-		/* the block stands for the first link */
+		/* the block means the first link */
 		if (n < 0 || n > LIQUID_PATH_MAX)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "no route to %.200s",
 					   liquid_fabric_node_name(group->fabric, receiver));
@@ -274,7 +274,7 @@ static bool open_rest(struct pack *pack, uint64_t more)
 }
 
 /*
- * Open a base frame more, of a kind that holds what is left; without work for ejection as many as
+ * Open a base frame more, of a kind that holds the rest; without work for ejection as many as
  * that has of them. False: there is no memory for it.
  */
 static bool open_frames(struct pack *pack)

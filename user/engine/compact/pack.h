@@ -41,7 +41,7 @@ struct pack {
 	uint32_t *path;			/* resources of all units, or NULL: too many */
 	uint32_t *path_of;		/* by unit, and units: its first of them */
 	size_t resources;		/* of all units, as cells_unit() counts them */
-	uint32_t *order, orders;	/* units in which somebody sends, the hardest first */
+	uint32_t *order, orders;	/* units which are not empty, the hardest first */
 	uint32_t *left, lefts;		/* units that are not placed */
 	uint64_t least;			/* phases that are enough by their number */
 	bool rest;			/* arena 0 is for what the other leaves */
@@ -51,7 +51,7 @@ struct pack {
 	bool soon;			/* all work counts */
 };
 
-/* What is no search is work only where a schedule is needed soon. */
+/* Work other than search counts only where a schedule is needed soon. */
 static inline void pack_count(struct pack *pack, uint64_t operations)
 {
 	if (pack->soon)

@@ -19,7 +19,9 @@ static bool has_whole_blocks(const struct group *group)
 	return group->turns > 1;
 }
 
-/* Is the route from @block to @place that to the first host of the same block, but for the end? */
+/*
+ * Is the route from @block to @place that to the first host of the same block, except for the end?
+ */
 static bool is_twin(const struct group *group, uint32_t block, uint32_t place)
 {
 	uint32_t one[LIQUID_PATH_MAX], other[LIQUID_PATH_MAX];

@@ -62,7 +62,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 }
 
 /*
- * If some base frame of one phase has units of blocks to themselves alone, nobody sends in one of
+ * If some base frame of one phase has units of blocks to themselves alone, none sends in one of
  * its turns: let it be the last, and leave that frame out.
  */
 static bool find_idle(struct pack *pack)

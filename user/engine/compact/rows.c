@@ -61,7 +61,7 @@ static size_t rows_of(const struct arena *arena)
 	return (size_t)arena->cells->cells * arena->most;
 }
 
-/* Units are counted where there is room for several. The bits of full[] tell of the others. */
+/* Units are counted where there is room for several. The bits of full[] are for the others. */
 static int arena_new_counts(struct arena *arena, struct liquid_error *err)
 {
 	size_t counts = 0;

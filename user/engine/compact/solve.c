@@ -2,7 +2,7 @@
 /*
  * Finding a compact schedule of an all-to-all
  *
- * The shifts of the tables are found once. Each choice of shifts and phases has a bound of its own.
+ * The shifts of the tables are found once. Each choice of shifts and phases has its own bound.
  * Those whose bounds are least are packed by first fit, the shortest of them get a trial each, and
  * the best of these all the work that is left. If no shift keeps the exchange, but some keep that
  * of more hosts, that comes first, see whole.c.
@@ -21,7 +21,7 @@
 #define WORK_MORE 13		/* ... up to so much */
 #define TRIALS 3		/* part of the work that finds the best choice */
 #define WORK_APART UINT64_C(800000000)	/* where kinds are filled one by one, ... */
-#define WORK_OF_UNIT 8192	/* ... or so much for each unit, at most half of what is left */
+#define WORK_OF_UNIT 8192	/* ... or so much for each unit, at most half of the rest */
 #define MORE_FRAMES 32		/* there is memory for, besides an eighth more, ... */
 #define MORE_RARE 8		/* ... and of a second kind, whose frames have many cells */
 #define COARSE 115			/* % of the least bound or length: choices to try */
@@ -86,7 +86,7 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 
-/* May @choice be shorter than what there is? */
+/* May @choice be shorter than the best so far? */
 static bool may_improve(const struct choice_of_kinds *choice,
 			const struct liquid_schedule *schedule)
 {
@@ -111,7 +111,7 @@ static void rate(void *context, uint32_t number)
 	struct trials *trials = context;
 	struct trial *trial = &trials->trial[number];
 	struct choice_of_kinds *choice = trial->choice;
-	struct solver own = *trials->solver;	/* with a budget and errors of its own */
+	struct solver own = *trials->solver;	/* with a budget and its own errors */
 	struct pack pack;
 	uint64_t crowd;
 
@@ -127,7 +127,7 @@ static void rate(void *context, uint32_t number)
 	choice_drop_cells(choice);
 }
 
-/* A choice that is too large is none; other errors are told. */
+/* A choice that is too large is none; other errors are reported. */
 static int rate_all(struct trials *trials)
 {
 	struct solver *solver = trials->solver;

@@ -5,7 +5,7 @@
  * Where links of several dimensions are busy in every frame, units that are placed one by one end
  * with many base frames that each lack a few cells. Tilings fill one base frame at a time, and take
  * microseconds for each. Several weights of the shifts take turns. The units that no tiling holds
- * are then packed beside the tiles, in as few base frames more as ejection finds; where those are
+ * are then packed next to the tiles, in as few base frames more as ejection finds; where those are
  * too many for it, all tiles are opened.
  */
 #include <stdlib.h>
@@ -30,7 +30,7 @@
 static const uint32_t openings[] = { 0, 4, 16 };
 #define OPENINGS (sizeof(openings) / sizeof(openings[0]))
 
-/* A choice with weights of its own */
+/* A choice with its own weights */
 struct map {
 	struct choice_of_kinds choice;
 	struct pack pack;

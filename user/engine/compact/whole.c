@@ -3,7 +3,7 @@
  * An exchange as a part of a larger one
  *
  * A host that is missing breaks all shifts, and on a fabric of one host a switch nothing is left
- * that makes the schedule small. But what is left of a schedule of more hosts is a schedule of the
+ * that makes the schedule small. But the rest of a schedule of more hosts is a schedule of the
  * others, and if most of them are there, it is hardly longer than theirs has to be.
  */
 #include <stdlib.h>

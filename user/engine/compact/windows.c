@@ -19,7 +19,7 @@
 #define MORE_PART 16		/* base frames that may be opened, relative to those needed */
 #define DEPTH 2			/* units that move for one that finds no window */
 #define LOOKS_MORE 1000000	/* for all, besides one for each unit */
-#define FEW 64			/* one of so many units is left: of more, none is moved */
+#define FEW 64			/* one in FEW units is left: of more, none is moved */
 #define LOAD_FINE 20		/* binary places of the load of a link */
 #define LOOKS_OF_UNIT 20000	/* for a window, or for who is in the way, for one that is left */
 
@@ -29,7 +29,7 @@ static const uint32_t turns_of[] = { TURNS_MAX, 6, 4, 2, 1 };
 /* A pair is a switch, by its site, and a place: place * sites + site. */
 struct windows {
 	struct solver *solver;
-	struct group group;		/* with blocks of its own */
+	struct group group;		/* with its own blocks */
 	struct turns rows;
 	uint32_t sites, *site;		/* by site, and sites: first block of a switch */
 	uint32_t pairs, *order;		/* pairs, the hardest first */
@@ -94,7 +94,7 @@ static uint32_t size_of(const struct windows *now, uint32_t block)
 	return now->group.first[block + 1] - now->group.first[block];
 }
 
-/* Does nobody send in the unit? */
+/* Is the unit empty? */
 static bool is_alone(const struct windows *now, uint32_t unit)
 {
 	uint32_t block = unit % now->group.blocks, place = unit / now->group.blocks;
@@ -102,7 +102,7 @@ static bool is_alone(const struct windows *now, uint32_t unit)
 	return size_of(now, block) == 1 && now->group.first[block] == place;
 }
 
-/* The links of @pair. Returns how many, 0 if nobody sends, -1 if there is no route. */
+/* The links of @pair. Returns how many, 0 if it sends nothing, -1 if there is no route. */
 static int pair_path(const struct windows *now, uint32_t pair, uint32_t link[LIQUID_PATH_MAX])
 {
 	uint32_t place = pair / now->sites, block = now->site[pair % now->sites];
@@ -414,7 +414,7 @@ static int pack(struct windows *now)
 	return status;
 }
 
-/* ---- turns in which nobody sends ---- */
+/* ---- empty turns ---- */
 
 /* Add @change to the units that send in each turn. A host that would send to itself does not. */
 static void count_senders(const struct windows *now, uint32_t *senders, uint32_t unit, int change)
@@ -462,7 +462,7 @@ static void bring(struct windows *now, uint32_t *senders, uint32_t unit, uint32_
 	count_senders(now, senders, unit, 1);
 }
 
-/* A base frame that was opened for few units has turns in which nobody sends: a list has none. */
+/* A base frame that was opened for few units has empty turns: a list has none. */
 static int fill_idle(struct windows *now)
 {
 	uint32_t frames = now->rows.frames * now->rows.turns;

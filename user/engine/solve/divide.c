@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Messages in parts: each unit of a pair stands in the frames as many times as it has parts
+ * Messages in parts: each unit of a pair is in the frames as many times as it has parts
  *
  * A search ends about as many frames above its bound with twice the parts as before, if it begins
  * with the schedule before, each frame twice. These frames are then half the share of the length.
@@ -212,7 +212,7 @@ int solve_in_parts(const struct liquid_fabric *fabric, const struct liquid_traff
 	for (uint32_t parts = most / (most & -most); !status && !done && parts <= most; parts *= 2)
 		if (parts > 1)
 			status = next_level(&d, parts, &done, err);
-	/* If memory or a method does for no more parts, fewer are what there is. */
+	/* If memory or a method does for no more parts, fewer are used. */
 	if (d.levels && status != LIQUID_CANCELLED && status != LIQUID_INVALID)
 		status = LIQUID_OK;
 	if (status)

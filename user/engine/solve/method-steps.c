@@ -4,8 +4,8 @@
  *
  * Where each host sends to few others, as in a stencil, most transfers go as many hosts ahead as
  * many others do: they are of one step. The frames begin with whole steps, each in the frame where
- * most of it fits. Transfers at the borders of a stencil have steps of their own, and fit beside
- * the step that they stand for. What fits nowhere is placed by ejection, one by one: such chains
+ * most of it fits. Transfers at the borders of a stencil have their own steps, and fit beside
+ * the step that they mean. What fits nowhere is placed by ejection, one by one: such chains
  * move little of what fits, while together they would move nearly all. A stencil of 6x8x9 processes
  * on a fat tree k=12 has six frames, which no other method finds; steps leave 48 of its 2,592
  * transfers to be placed so.
@@ -19,7 +19,7 @@
 #include "solve/methods.h"
 
 #define STEPS_FRAMES_MAX 64
-#define STEP_SHARE 4		/* transfers that go by the same step, on average at least */
+#define STEP_SHARE 4		/* transfers that take the same step, on average at least */
 
 /* A transfer, and how many of the hosts in use are from its sender to its receiver */
 struct stepping {
@@ -175,7 +175,7 @@ static int solve_steps(struct solving *solving, struct stepping *list, struct li
 	if (!list || !list_steps(solving->routes, list))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the steps");
 	if ((uint64_t)sort_steps(list, transfers) * STEP_SHARE > transfers)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "few transfers go by the same step");
+		return liquid_fail(err, LIQUID_BAD_INPUT, "few transfers take the same step");
 	status = slim_init(&slim, solving->routes, &solving->inverse, err);
 	if (status)
 		return status;

@@ -17,7 +17,7 @@ struct method {
 	int (*look)(struct solving *solving, struct liquid_error *err);
 };
 
-/* Find a method by name; NULL stands for "auto". Returns NULL if there is none. */
+/* Find a method by name; NULL means "auto". Returns NULL if there is none. */
 const struct method *method_find(const char *name);
 /* Gathers the pairs of each link only if @method->look() has not solved the problem. */
 int method_run(const struct method *method, struct solving *solving, struct liquid_error *err);

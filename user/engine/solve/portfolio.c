@@ -22,7 +22,7 @@
 #define EACH_MOST (UINT64_C(1) << 17)	/* ... link of a path, at most */
 #define GROWTH 4			/* rounds grow by 1 / GROWTH */
 #define FAVOURITE 2			/* work of the favourite, in that of all others */
-#define FRESH 16			/* a schedule is old after so many times its work */
+#define FRESH 16			/* a schedule is old after a multiple of its work */
 #define PREPARED 2			/* a turn is at least this many times what it prepares */
 #define PATIENCE_EACH 4000		/* without a shorter schedule, for each transfer */
 #define STACK (UINT64_C(1) << 20)

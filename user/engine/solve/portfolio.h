@@ -17,7 +17,7 @@ struct member {
 
 /*
  * Let all of @count members that apply take turns until the bound is reached, the work is done or
- * all have ended. Each has a stack of its own and goes on where its last turn ended; only one runs
+ * all have ended. Each has its own stack and goes on where its last turn ended; only one runs
  * at a time, and all share the best solution. One that fails with LIQUID_BAD_INPUT does not apply.
  * Another failure counts only where none has found a solution.
  */

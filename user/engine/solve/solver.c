@@ -380,7 +380,7 @@ static int solve_orbits(struct exchange *exchange, struct liquid_error *err)
 		return liquid_fail(err, status, "%s", why.text);
 	if (status)
 		return liquid_fail(err, status, "%llu transfers are too many to list, and there "
-				   "is no compact schedule: %.900s",
+				   "is not a compact schedule: %.900s",
 				   (unsigned long long)transfers, why.text);
 	return finish_orbits(exchange, err);
 }

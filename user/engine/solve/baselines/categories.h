@@ -7,7 +7,7 @@
  * without a certain transfer of the depot. A blank category cannot become full: a transfer of
  * the excluder fits, and no transfer of the depot could prevent it. An idle category can no
  * longer use all bottlenecks. With the skeleton, the transfers that use bottlenecks are decided
- * first, as a traffic of their own.
+ * first, as their own traffic.
  */
 #ifndef LIQUID_CATEGORIES_H
 #define LIQUID_CATEGORIES_H

@@ -59,7 +59,7 @@ static int search_lengths(struct solving *solving, struct categories *search,
 	for (;;) {
 		switch (search_length(solving, search, solving->lower_bound)) {
 		case CATEGORIES_FOUND:
-			solving->length = 0;	/* it is at most as long as the one at hand */
+			solving->length = 0;	/* it is at most as long as the best so far */
 			return offer_frames(solving, search, err);
 		case CATEGORIES_STOPPED:
 			return LIQUID_OK;

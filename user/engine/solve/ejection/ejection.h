@@ -20,7 +20,7 @@
 #include "problem/solving.h"
 
 /*
- * Frames of one kind, which have cells of their own. A transfer in phase p of a frame takes, for
+ * Frames of one kind, which have their own cells. A transfer in phase p of a frame takes, for
  * each cell that it has in phase 0, the one that is p further in the same cycle. Where a link is
  * just a link, it is a cell, and there is one phase.
  */

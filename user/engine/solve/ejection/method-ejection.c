@@ -113,7 +113,7 @@ static int grow(struct descent *descent, struct liquid_error *err)
 
 /*
  * Begin at @length frames; then shorten the best by a part of the gap, halved at each failure,
- * until so many as @patience have failed.
+ * until @patience of them have failed.
  */
 static int descend(struct descent *descent, uint32_t length, uint32_t patience,
 		   struct liquid_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The state of a frame-by-frame search: what is left of the traffic, and the frame
+ * The state of a frame-by-frame search: the rest of the traffic, and the frame
  * that is being filled
  *
  * With K frames left, the frame must become a K-team: every link carries at most
@@ -18,7 +18,7 @@ struct team {
 	uint32_t left;			/* K */
 	uint32_t transfers_left;
 	uint32_t *count;		/* by pair: transfers left */
-	uint32_t *load;			/* by link: of what is left */
+	uint32_t *load;			/* by link: of the rest */
 	/* of the frame: */
 	uint32_t *taken;		/* by pair: its transfers; NULL: at most one each */
 	uint32_t *used, *need;		/* by link: transfers; least number in a K-team */

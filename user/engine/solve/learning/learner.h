@@ -3,7 +3,7 @@
  * A search that learns from its conflicts
  *
  * Literal 2v says that variable v is true, 2v + 1 that it is false. A *limit* says that at most
- * so many of its literals are true; a literal that is in it twice counts twice. The search
+ * a number of its literals are true; a literal that is in it twice counts twice. The search
  * decides one variable after the other, and from each conflict it learns a *clause*: literals of
  * which one must be true (Marques-Silva and Sakallah, "GRASP", 1999; Moskewicz et al., "Chaff",
  * 2001). Limits stay counters, they are not written as clauses: a link has one in each frame.
@@ -27,7 +27,7 @@ enum learner_outcome { LEARNER_FOUND, LEARNER_NONE, LEARNER_STOPPED, LEARNER_NO_
 
 /*
  * Variables are decided in the order of their numbers, until conflicts change that. With @attempt
- * 0 the first one comes first, with 1 the last one; others begin like these, but for a random
+ * 0 the first one comes first, with 1 the last one; others begin like these, except for a random
  * number by @seed. @limits must live as long as the search. NULL: no memory.
  */
 struct learner;

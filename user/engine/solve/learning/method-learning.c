@@ -2,9 +2,9 @@
 /*
  * learning: a search that learns from its conflicts, for small traffics that leave little room
  *
- * Where the bound leaves no frame to spare, other methods mend one conflict and make another. This
- * one finds what they share. It is soon lost among many variables; so renamings of the hosts that
- * map routes to routes are imposed on the schedule: all at once, one by one, or none. If the
+ * Where the bound leaves no frame to spare, other methods repair one conflict and make another.
+ * This one finds what they share. It is soon lost among many variables; so renamings of the hosts
+ * that map routes to routes are imposed on the schedule: all at once, one by one, or none. If the
  * traffic goes both ways, each of these choices is also made with opposite units in frames that
  * form a pair. Which choice has a schedule, and how long its search takes, is not known before: so
  * all are searched, again and again.
@@ -143,7 +143,7 @@ static int offer(struct learning *learning, const struct model *model,
 	return status;
 }
 
-/* Go on with what has begun, or else with a search of its own. The choice ends if it has none. */
+/* Go on with what has begun, or else with its own search. The choice ends if it has none. */
 static int attempt(struct learning *learning, struct rung *rung, uint32_t i, uint32_t number,
 		   bool *found, struct liquid_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * "Are so many frames enough?", as limits of variables
+ * "Is this number of frames enough?", as limits of variables
  *
  * An *item* is a strand of a unit (see problem/routes.h): it is in a frame or not. Renamings of the
  * units, some of which swap frames, may be imposed: an item is in a frame if and only if its image

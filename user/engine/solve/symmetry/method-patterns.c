@@ -4,7 +4,7 @@
  *
  * Where most orbits fit into one frame that all translations map to itself, and some collide with
  * themselves there, few base frames of the largest kind hold the latter, and the rest are single.
- * Each is used PATTERN_REPEAT times, and so many copies of a unit are one item.
+ * Each is used PATTERN_REPEAT times, and as many copies of a unit are one item.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@
 struct line {
 	uint32_t size;			/* points */
 	bool self;			/* each point also sends to itself, over its end links */
-	uint32_t fold;			/* its links are so many times as wide; see fold.h */
+	uint32_t fold;			/* its links are wider by this factor; see fold.h */
 	struct routes routes;
 	uint32_t *host;			/* by point: a host of the fabric that has its routes */
 	uint32_t *number;		/* by resource of the product's units: its link in routes */

@@ -3,7 +3,7 @@
  * Orbits: sets of units that are translations of each other, placed together
  *
  * A subgroup H of the translations is given as the kernel of a homomorphism onto the integers
- * modulo t. A *base frame* stands for t frames, one for each coset of H, which the translations
+ * modulo t. A *base frame* means t frames, one for each coset of H, which the translations
  * map to each other. An orbit that is placed in it at coset o has its unit x in frame
  * (potential of x - o) mod t. It uses the same amount of all resources of an orbit of H, which
  * are therefore one *cell*. A cell's capacity is counted in *grains*, the unit of these amounts.
