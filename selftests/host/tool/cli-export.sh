@@ -90,20 +90,14 @@ ring 1 >triangle
 ring 3 >triangle3
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
 printf 't1 r1 4\nt2 r2 4\nt3 r3 4\n' >twelve
-printf 't1 r4 3\nt2 r5\nt3 r4 2\nt4 r1 4\n' >counts
 
 # ---- mixed integer programs ----
 milp papers 6
 length papers 6
 milp papers infeasible --frames 5
 milp papers 0 --frames 6
-milp papers 6 --traffic counts
-length papers 6 --traffic counts
 milp triangle 3 --traffic three
 length triangle 3 --traffic three
-milp triangle infeasible --traffic three --frames 2
-milp triangle3 4 --traffic twelve
-length triangle3 4 --traffic twelve
 : >nothing
 milp papers 0 --traffic nothing
 grep -q 'y_f = 1 where frame f is in use' model.lp

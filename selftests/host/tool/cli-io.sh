@@ -26,24 +26,17 @@ full()
 }
 if [ -c /dev/full ]; then
 	full --help
-	full help
 	full --version
 	full solve --help
 	full push --help
-	full fabric make
 	full fabric make papers-5x5
 	full fabric import --topo "$data/k44.topo" --lft "$data/k44.fts"
 	full fabric show papers
-	full fabric show papers --json
 	full solve papers
-	full solve papers --json
 	full solve papers --export-dimacs -
 	full verify papers schedule
-	full verify papers schedule --json
 	full simulate papers --schedule schedule
-	full simulate papers --order random --json
 	full ranks tree
-	full ranks tree --json
 	# shellcheck disable=SC2086 # words
 	full push $slice --schedule schedule --addr-map map
 	"$liquid" verify papers schedule --traffic <(echo t1 r1) --json >/dev/full 2>text
