@@ -97,7 +97,7 @@ static bool is_own(MPI_Comm comm)
 }
 
 /* Nothing that this process alone may lack decides whether a call is one of a group. */
-static int run(struct args *args)
+static int mpich_run(struct args *args)
 {
 	struct own_result result = { .failed = false };
 	struct group *group = NULL;
@@ -205,7 +205,7 @@ STANDS_FOR(mpi, ours, EVEN_WORDS)							\
 	};										\
 											\
 	PASS_ON(mpi, EVEN_WORDS, sbuf, scount, stype, rbuf, rcount, rtype, comm);	\
-	return run(&args);								\
+	return mpich_run(&args);								\
 }
 
 #define UNEVEN_WORDS	word sbuf, word scounts, word splaces, word stype, word rbuf,	\
@@ -226,7 +226,7 @@ STANDS_FOR(mpi, ours, UNEVEN_WORDS)							\
 											\
 	PASS_ON(mpi, UNEVEN_WORDS, sbuf, scounts, splaces, stype, rbuf, rcounts,	\
 		rplaces, rtype, comm);							\
-	return run(&args);								\
+	return mpich_run(&args);								\
 }
 
 EVEN("MPI_Alltoall", liquid_alltoall, CALL_ALLTOALL, int)

@@ -275,7 +275,7 @@ static int do_nothing(MPI_Comm comm, int absent, bool says)
 	return OMPI_SUCCESS;
 }
 
-static int begin(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
+static int openmpi_begin(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
 {
 	int absent, error;
 	bool first;
@@ -302,7 +302,7 @@ static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *com
 	if (opal_pointer_array_set_item(&modules, (int)comm->c_contextid, module))
 		return OMPI_ERR_OUT_OF_RESOURCE;
 	module->id = (int)comm->c_contextid;
-	return comm == MPI_COMM_WORLD ? begin(comm->c_coll, comm) : OMPI_SUCCESS;
+	return comm == MPI_COMM_WORLD ? openmpi_begin(comm->c_coll, comm) : OMPI_SUCCESS;
 }
 
 /* For a communicator for which there is no memory: others would wait for this rank there. */

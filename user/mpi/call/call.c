@@ -248,7 +248,7 @@ static int pass(struct call *call)
 	return error;
 }
 
-static int refuse(struct group **place, const struct args *args)
+static int call_refuse(struct group **place, const struct args *args)
 {
 	int error = process_refuse(place, args->comm);
 
@@ -271,7 +271,7 @@ static int run_queued(struct group **place, const struct args *args)
 		enqueue(group, &call);
 	pthread_mutex_unlock(&process.lock);
 	if (!group)
-		return refuse(place, args);
+		return call_refuse(place, args);
 	if (passes)
 		return pass(&call);
 	wait_for(&call);

@@ -159,7 +159,7 @@ bool group_alarmed(struct group *group, struct liquid_error *err)
 
 /* ---- set-up ---- */
 
-static int agree(struct group *group, MPI_Comm comm)
+static int group_agree(struct group *group, MPI_Comm comm)
 {
 	return agree_cannot(&group->cannot, comm, &group->request);
 }
@@ -176,7 +176,7 @@ int group_setup(struct group *group, MPI_Comm comm)
 	group->program = comm;
 	if (process.duplicates >= GROUPS_MOST)
 		set_cannot(group, CANNOT_CROWDED);
-	return agree(group, comm);
+	return group_agree(group, comm);
 }
 
 /* An MPI that has no communicator left is none of the program's errors, which may end it. */
@@ -198,7 +198,7 @@ static int duplicated(struct group *group)
 {
 	PMPI_Comm_set_errhandler(group->program, group->handler);
 	PMPI_Errhandler_free(&group->handler);
-	return agree(group, group->program);
+	return group_agree(group, group->program);
 }
 
 static int send_names(struct group *group)
@@ -265,7 +265,7 @@ bool group_other_wire(struct group *group)
 	return true;
 }
 
-static bool find_nodes(struct group *group)
+static bool group_find_nodes(struct group *group)
 {
 	return choose_device(group) && map_make(&group->map, group->names, group->ranks) &&
 	       (!group->planner ||
@@ -280,9 +280,9 @@ static int take_places(struct group *group)
 	group->wiring.env = &group->own;
 	group->wiring.rank = group->rank;
 	group->wiring.ranks = group->ranks;
-	if (!find_nodes(group))
+	if (!group_find_nodes(group))
 		set_cannot(group, CANNOT_MEMORY);
-	return agree(group, group->comm);
+	return group_agree(group, group->comm);
 }
 
 /* One line is enough for a process that has too many. */
@@ -315,7 +315,7 @@ static int step_node(struct group *group, bool *done, bool *moved)
 }
 
 /* All ranks know that one of them cannot. */
-static void give_up(struct group *group)
+static void group_give_up(struct group *group)
 {
 	group->off = group->cannot;
 	if (group->step < SETUP_NAMES)
@@ -369,7 +369,7 @@ int group_setup_step(struct group *group, bool *done, bool *moved)
 	if (group->step != SETUP_DONE && has_arrived(group, &error)) {
 		*moved = true;
 		if (group->cannot && is_agreed(group))
-			give_up(group);
+			group_give_up(group);
 		else
 			error = next_step(group);
 	}
@@ -550,7 +550,7 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 	return MPI_SUCCESS;
 }
 
-static void say(const struct group *group, const char *what, uint64_t cannot)
+static void group_say(const struct group *group, const char *what, uint64_t cannot)
 {
 	const char *detail = group->detail.text;
 
@@ -564,7 +564,7 @@ void group_tell(struct group *group, uint64_t cannot)
 	if (group->told || cannot_reason(cannot) == CANNOT_SMALL)
 		return;
 	group->told = true;
-	say(group, "the MPI's own way", cannot);
+	group_say(group, "the MPI's own way", cannot);
 }
 
 /* Reported when an earlier communicator found it. */
@@ -572,5 +572,5 @@ void group_tell_wire(const struct group *group, uint64_t cannot)
 {
 	if (cannot_reason(cannot) == CANNOT_BROKEN)
 		return;
-	say(group, "by the MPI's messages, not by RDMA", cannot);
+	group_say(group, "by the MPI's messages, not by RDMA", cannot);
 }

@@ -10,7 +10,7 @@
 
 /* ---- which way ---- */
 
-static void choose(struct call *call, uint64_t bytes)
+static void machine_choose(struct call *call, uint64_t bytes)
 {
 	struct way_book *book = &call->group->book[call->args.kind];
 
@@ -27,7 +27,7 @@ bool machine_passes(struct call *call)
 	if (group->off)
 		return true;
 	if (!is_matrix(&call->args)) {
-		choose(call, args_bytes(&call->args));
+		machine_choose(call, args_bytes(&call->args));
 		return call->way == WAY_OWN && !call->timed;
 	}
 	call->way = WAY_LIQUID;
@@ -121,7 +121,7 @@ static bool *barren(const struct call *call)
 	return &call->group->barren[call->rows.word[0] || call->rows.word[1]];
 }
 
-static int give_up(struct call *call)
+static int machine_give_up(struct call *call)
 {
 	struct group *group = call->group;
 	enum cannot reason = cannot_reason(call->all.cannot);
@@ -152,7 +152,7 @@ static int give_up(struct call *call)
 }
 
 /* The plans of a fabric that has changed are void, for all ranks at the same call. */
-static void check_fabric(struct call *call)
+static void machine_check_fabric(struct call *call)
 {
 	if (call->all.fabric == call->group->fabric)
 		return;
@@ -185,7 +185,7 @@ static void choose_by_answer(struct call *call)
 	if (call->all.cannot)
 		return;
 	call->group->skip_next = 1;
-	choose(call, call->all.bytes);
+	machine_choose(call, call->all.bytes);
 }
 
 /* The clock of a call starts when all ranks have come: who waits for another loses nothing. */
@@ -220,17 +220,17 @@ static void check_counts(struct call *call)
 		call->all.cannot = cannot_say(CANNOT_COUNTS, LEADER);
 }
 
-static int answer(struct call *call)
+static int machine_answer(struct call *call)
 {
 	call->all = call->group->heard;
 	learn(call);
-	check_fabric(call);
+	machine_check_fabric(call);
 	start_clock(call);
 	if (!call->chosen)
 		choose_by_answer(call);
 	check_counts(call);
 	if (call->all.cannot)
-		return give_up(call);
+		return machine_give_up(call);
 	if (call->way == WAY_OWN)
 		return start_own(call);
 	if (!call->plan)
@@ -282,7 +282,7 @@ static void stop_clock(struct call *call)
 	};
 }
 
-static void end(struct call *call, int error)
+static void machine_end(struct call *call, int error)
 {
 	account_report(call);
 	finish_messages(call);
@@ -295,19 +295,19 @@ static int exchanged(struct call *call)
 	int error = messages_unpack(&call->messages);
 
 	stop_clock(call);
-	end(call, error);
+	machine_end(call, error);
 	return MPI_SUCCESS;
 }
 
 int machine_own_done(struct call *call, int error)
 {
 	stop_clock(call);
-	end(call, error);
+	machine_end(call, error);
 	return MPI_SUCCESS;
 }
 
 /* An error after which ranks are no longer together: all later calls of the group get it, too. */
-static void fail(struct call *call, int error)
+static void machine_fail(struct call *call, int error)
 {
 	struct group *group = call->group;
 
@@ -323,13 +323,13 @@ static void fail(struct call *call, int error)
 	call->prepared = false;
 	/* Copies of messages stay in memory, as the MPI may still be sending them. */
 	call->messages = (struct messages){ 0 };
-	end(call, error);
+	machine_end(call, error);
 }
 
 /* ---- steps ---- */
 
 /* The first call of the group, or the first after the one before has ended */
-static int begin(struct call *call)
+static int machine_begin(struct call *call)
 {
 	struct group *group = call->group;
 
@@ -363,7 +363,7 @@ static int step_setup(struct call *call, bool *moved)
 	bool done;
 	int error = group_setup_step(call->group, &done, moved);
 
-	return error || !done ? error : begin(call);
+	return error || !done ? error : machine_begin(call);
 }
 
 static int step_plan(struct call *call, bool *moved)
@@ -401,7 +401,7 @@ static int step_request(struct call *call, bool *moved)
 	*moved |= done;
 	if (call->state == STATE_OWN)
 		return done || error ? machine_own_done(call, error) : MPI_SUCCESS;
-	return done ? answer(call) : error;
+	return done ? machine_answer(call) : error;
 }
 
 void machine_step(struct call *call, bool *moved)
@@ -411,13 +411,13 @@ void machine_step(struct call *call, bool *moved)
 	if (call->state != STATE_DONE && call->state < STATE_OWN && !call->group->error &&
 	    group_alarmed(call->group, &call->err)) {
 		call->alarmed = true;
-		fail(call, MPI_ERR_OTHER);
+		machine_fail(call, MPI_ERR_OTHER);
 		return;
 	}
 	switch (call->state) {
 	case STATE_QUEUED:
 		*moved = true;
-		error = begin(call);
+		error = machine_begin(call);
 		break;
 	case STATE_SETUP:
 		error = step_setup(call, moved);
@@ -440,5 +440,5 @@ void machine_step(struct call *call, bool *moved)
 		return;
 	}
 	if (error)
-		fail(call, error);
+		machine_fail(call, error);
 }

@@ -8,7 +8,7 @@
 #include "call/question.h"
 #include "settings/clock.h"
 
-static uint64_t mix(uint64_t value)
+static uint64_t question_mix(uint64_t value)
 {
 	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -18,11 +18,11 @@ static uint64_t mix(uint64_t value)
 /* A hash of this rank's row of the matrix; the sum over all ranks identifies the matrix. */
 static struct digest digest_row(const uint64_t *row, uint32_t rank, uint32_t ranks)
 {
-	struct digest digest = { { mix(rank + 1), mix(~(uint64_t)rank) } };
+	struct digest digest = { { question_mix(rank + 1), question_mix(~(uint64_t)rank) } };
 
 	for (uint32_t i = 0; i < ranks; i++) {
-		digest.word[0] = mix(digest.word[0] + row[i]);
-		digest.word[1] = mix(digest.word[1] ^ (row[i] + i));
+		digest.word[0] = question_mix(digest.word[0] + row[i]);
+		digest.word[1] = question_mix(digest.word[1] ^ (row[i] + i));
 	}
 	return digest;
 }
@@ -45,7 +45,7 @@ static int fill_row(struct call *call)
 
 static uint64_t digest_pair(uint32_t src, uint32_t dst, uint64_t bytes)
 {
-	return mix(((uint64_t)src << 32 | dst) * UINT64_C(0x9e3779b97f4a7c15) + bytes);
+	return question_mix(((uint64_t)src << 32 | dst) * UINT64_C(0x9e3779b97f4a7c15) + bytes);
 }
 
 /* What each sender of the group adds its receiver takes off. */
@@ -63,7 +63,7 @@ static uint64_t balance(const struct messages *messages, uint32_t rank, uint32_t
 }
 
 /* Messages in bytes. A failure of this rank is reported to the others. */
-static void fill(struct call *call)
+static void question_fill(struct call *call)
 {
 	struct group *group = call->group;
 	const struct seat seat = group_seat(group);
@@ -148,7 +148,7 @@ static int take_exchanges(struct call *call)
  * Make memory ready, if there is a wire: all that can be missing on this rank alone is taken before
  * ranks agree. Without a plan small messages are not worth it.
  */
-static void prepare(struct call *call)
+static void question_prepare(struct call *call)
 {
 	const struct messages *messages = &call->messages;
 	struct group *group = call->group;
@@ -204,10 +204,10 @@ int question_ask(struct call *call)
 {
 	call->asked = clock_ns(CLOCK_MONOTONIC);
 	if (!call->filled)
-		fill(call);
+		question_fill(call);
 	call->mine.rewire = lacks_wire(call);
 	if (!call->mine.rewire)
-		prepare(call);
+		question_prepare(call);
 	else if (!call->mine.cannot && is_broken(call->group))
 		call->mine.cannot = cannot_say(CANNOT_BROKEN, call->group->rank);
 	call->mine.unprepared = !call->prepared;

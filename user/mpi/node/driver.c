@@ -54,7 +54,7 @@ static int make_run(struct driver *driver, struct liquid_error *err)
 	return liquid_run_new(o->plan, o->node->self, &options, &driver->run, err);
 }
 
-static bool take_memory(struct driver *driver)
+static bool driver_take_memory(struct driver *driver)
 {
 	const struct node *node = driver->options.node;
 	size_t pieces = (size_t)driver->pieces + 1;
@@ -78,7 +78,7 @@ int driver_new(const struct driver_options *options, struct driver **result,
 	driver->options = *options;
 	driver->clock = options->sync == LIQUID_SYNC_CLOCK ? CLOCK_TAI : CLOCK_MONOTONIC;
 	driver->piece = liquid_plan_pieces(options->plan, options->node->self, &driver->pieces);
-	status = take_memory(driver) ? make_run(driver, err) :
+	status = driver_take_memory(driver) ? make_run(driver, err) :
 		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
 	if (status)
 		driver_free(driver);
@@ -113,8 +113,8 @@ const struct liquid_run_stats *driver_stats(const struct driver *driver)
 
 /* ---- tokens ---- */
 
-static int give(struct driver *driver, const struct liquid_token *token, uint32_t count,
-		struct liquid_error *err)
+static int driver_give(struct driver *driver, const struct liquid_token *token, uint32_t count,
+		       struct liquid_error *err)
 {
 	const struct driver_options *o = &driver->options;
 	int status = LIQUID_OK;
@@ -136,11 +136,11 @@ static int tell_run(struct driver *driver, uint32_t piece, struct liquid_error *
 	if (flight->main)
 		return LIQUID_OK;
 	token = liquid_run_main_left(driver->run, piece, &count);
-	status = give(driver, token, count, err);
+	status = driver_give(driver, token, count, err);
 	if (status || flight->all)
 		return status;
 	token = liquid_run_left(driver->run, piece, &count);
-	return give(driver, token, count, err);
+	return driver_give(driver, token, count, err);
 }
 
 /* ---- grants ---- */

@@ -62,8 +62,8 @@ static uint64_t bytes_to_others(const struct exchange *exchange)
 	return bytes;
 }
 
-static int take_memory(struct exchange *exchange, const struct shuffle_options *shuffle,
-		       struct liquid_error *err)
+static int exchange_take_memory(struct exchange *exchange, const struct shuffle_options *shuffle,
+				struct liquid_error *err)
 {
 	const struct driver_options *o = &exchange->options;
 	const struct exchange_spans *spans = &exchange->spans;
@@ -91,7 +91,7 @@ int exchange_new(const struct driver_options *options, const struct shuffle_opti
 	exchange->grant = options->node->seat[options->node->own].grant;
 	exchange->shuffles = shuffle;
 	exchange->driver_done = !options->plan;
-	status = take_memory(exchange, shuffle, err);
+	status = exchange_take_memory(exchange, shuffle, err);
 	if (status)
 		exchange_free(exchange);
 	else
@@ -185,7 +185,7 @@ static uint32_t find_grant(struct exchange *exchange)
 	return next;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t exchange_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -209,8 +209,8 @@ static int post_part(struct exchange *exchange, uint32_t i, bool *moved, struct 
 		return LIQUID_OK;
 	post.offset = work->at - work->begin;
 	post.from = out[post.peer].at + post.offset;
-	post.bytes = least(main ? grant->tail : grant->to,
-			   work->begin + out[post.peer].bytes) - work->at;
+	post.bytes = exchange_least(main ? grant->tail : grant->to,
+				    work->begin + out[post.peer].bytes) - work->at;
 	work->at += post.bytes;
 	work->main += main;
 	work->all++;

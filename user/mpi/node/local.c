@@ -39,8 +39,8 @@ static MPI_Request *next_request(struct local *local)
 	return &local->request[local->requests++];
 }
 
-static int begin(struct local *local, const struct span *span, uint32_t peer, bool send,
-		 MPI_Comm comm)
+static int local_begin(struct local *local, const struct span *span, uint32_t peer, bool send,
+		       MPI_Comm comm)
 {
 	int error = MPI_SUCCESS;
 
@@ -66,7 +66,7 @@ static int begin_all(struct local *local, const struct node *node, const struct 
 
 	for (uint32_t i = 0; i < node->map->ranks && !error; i++)
 		if (is_local(node, i))
-			error = begin(local, &span[i], i, send, node->comm);
+			error = local_begin(local, &span[i], i, send, node->comm);
 	return error;
 }
 

@@ -34,7 +34,7 @@ static size_t bytes_of(const struct node *node)
 	       2 * (size_t)node->members * node->map->nodes * sizeof(*node->sums);
 }
 
-static void take_memory(struct node *node, void *memory)
+static void node_take_memory(struct node *node, void *memory)
 {
 	node->memory = memory;
 	node->seat = memory;
@@ -73,7 +73,7 @@ static int map_memory(struct node *node, int flags)
 	close(fd);
 	if (memory == MAP_FAILED)
 		return ENOMEM;
-	take_memory(node, memory);
+	node_take_memory(node, memory);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static int make_memory(struct node *node)
 	memory = calloc(1, node->bytes);
 	if (!memory)
 		return ENOMEM;
-	take_memory(node, memory);
+	node_take_memory(node, memory);
 	return 0;
 }
 

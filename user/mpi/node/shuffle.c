@@ -86,7 +86,7 @@ static uint32_t find_turn(const struct shuffle *shuffle)
 	return turn;
 }
 
-static int post(struct shuffle *shuffle, uint32_t turn, struct liquid_error *err)
+static int shuffle_post(struct shuffle *shuffle, uint32_t turn, struct liquid_error *err)
 {
 	uint64_t rest = rest_of(shuffle, turn), most = shuffle->options.packet_bytes;
 	uint32_t peer = shuffle->options.peer[turn];
@@ -112,7 +112,7 @@ int shuffle_step(struct shuffle *shuffle, bool *moved, struct liquid_error *err)
 
 		if (!shuffle->ops->may_send(shuffle->wire, shuffle->options.peer[turn]))
 			break;
-		status = post(shuffle, turn, err);
+		status = shuffle_post(shuffle, turn, err);
 		*moved = true;
 	}
 	return status;

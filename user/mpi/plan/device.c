@@ -23,7 +23,7 @@ static struct {
 } known;
 
 /* A program may have loaded the library for itself alone, or be linked with it. */
-static get_attribute find(const char *library, const char *name)
+static get_attribute device_find(const char *library, const char *name)
 {
 	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD), *symbol;
 
@@ -42,15 +42,15 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *changes
 }
 
 /* The count is read first: an object loaded during the search changes it again. */
-static void look(void)
+static void device_look(void)
 {
 	uint64_t changes = 0;
 
 	dl_iterate_phdr(count_changes, &changes);
 	if (changes == known.changes)
 		return;
-	known.cuda = find("libcuda.so.1", "cuPointerGetAttribute");
-	known.hip = find("libamdhip64.so", "hipPointerGetAttribute");
+	known.cuda = device_find("libcuda.so.1", "cuPointerGetAttribute");
+	known.hip = device_find("libamdhip64.so", "hipPointerGetAttribute");
 	known.changes = changes;
 }
 
@@ -58,7 +58,7 @@ bool is_device_memory(const void *at)
 {
 	unsigned int type = 0;
 
-	look();
+	device_look();
 	if (known.cuda && !known.cuda(&type, MEMORY_TYPE, (uintptr_t)at) && type != CUDA_HOST)
 		return true;
 	return known.hip && !known.hip(&type, MEMORY_TYPE, (uintptr_t)at);

@@ -55,7 +55,7 @@ void planner_free(struct planner *planner)
 	free(planner);
 }
 
-static uint64_t mix(uint64_t sum, uint64_t value)
+static uint64_t stamp_mix(uint64_t sum, uint64_t value)
 {
 	return (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 29);
 }
@@ -74,8 +74,8 @@ uint64_t planner_stamp(const struct planner *planner)
 
 	if (!path || stat(path, &file))
 		return 0;
-	stamp = mix(mix(file.st_ino, (uint64_t)file.st_size),
-		    mix((uint64_t)file.st_mtim.tv_sec, (uint64_t)file.st_mtim.tv_nsec));
+	stamp = stamp_mix(stamp_mix(file.st_ino, (uint64_t)file.st_size),
+			  stamp_mix((uint64_t)file.st_mtim.tv_sec, (uint64_t)file.st_mtim.tv_nsec));
 	return stamp ? stamp : 1;
 }
 
@@ -106,7 +106,7 @@ static bool is_being_written(const struct planner *planner)
 	return !stat(planner->path, &file) && llabs(now.tv_sec - file.st_mtim.tv_sec) <= 1;
 }
 
-static int read_fabric(struct planner *planner, struct liquid_error *err)
+static int fabric_get(struct planner *planner, struct liquid_error *err)
 {
 	const struct timespec nap = { 0, 50000000 };
 	uint64_t stamp = planner_stamp(planner);
@@ -130,7 +130,7 @@ static int read_fabric(struct planner *planner, struct liquid_error *err)
 	return status ? CANNOT_FABRIC : CANNOT_NOTHING;
 }
 
-static uint32_t find_host(const struct liquid_fabric *fabric, const char *place)
+static uint32_t host_find(const struct liquid_fabric *fabric, const char *place)
 {
 	host_name endpoint;
 
@@ -138,13 +138,13 @@ static uint32_t find_host(const struct liquid_fabric *fabric, const char *place)
 	return liquid_fabric_find_host(fabric, endpoint);
 }
 
-static int find_hosts(struct planner *planner, struct liquid_error *err)
+static int hosts_find(struct planner *planner, struct liquid_error *err)
 {
 	for (uint32_t i = 0; i < planner->map->nodes; i++) {
 		const char *name = planner->names[map_driver(planner->map, i)];
 		char text[PLACE_TEXT];
 
-		planner->host[i] = find_host(planner->fabric, name);
+		planner->host[i] = host_find(planner->fabric, name);
 		if (planner->host[i] != LIQUID_NONE)
 			continue;
 		place_tell(name, text);
@@ -168,8 +168,8 @@ static uint64_t *sum_nodes(const struct map *map, const uint64_t *bytes)
 }
 
 /* @sized: @bytes are sizes of messages, not numbers of equal messages between nodes. */
-static int solve(const struct planner *planner, const uint64_t *bytes, bool sized,
-		 struct liquid_plan **plan, struct liquid_error *err)
+static int planner_solve(const struct planner *planner, const uint64_t *bytes, bool sized,
+			 struct liquid_plan **plan, struct liquid_error *err)
 {
 	struct liquid_plan_options options = {
 		.host_of_rank = planner->host,
@@ -198,13 +198,13 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 
 	*plan = NULL;
 	if (!cannot)
-		cannot = read_fabric(planner, err);
+		cannot = fabric_get(planner, err);
 	if (!cannot)
 		cannot = planner_check_rate(planner, planner_rate(planner), err);
 	if (!cannot)
-		cannot = find_hosts(planner, err);
+		cannot = hosts_find(planner, err);
 	if (!cannot)
-		cannot = solve(planner, sums, bytes, plan, err);
+		cannot = planner_solve(planner, sums, bytes, plan, err);
 	free(sums);
 	return cannot;
 }
@@ -270,7 +270,7 @@ static bool shuffle_by_fabric(struct planner *planner, uint32_t *sw, double *loa
 	uint64_t *loads;
 	bool told;
 
-	if (!planner->path || read_fabric(planner, &err) || find_hosts(planner, &err))
+	if (!planner->path || fabric_get(planner, &err) || hosts_find(planner, &err))
 		return false;
 	find_switches(planner, sw);
 	loads = calloc((size_t)liquid_fabric_link_count(planner->fabric) + 1, sizeof(*loads));
@@ -316,7 +316,7 @@ void planner_find_places(struct planner *planner, host_name *places, uint32_t ra
 
 	if (planner_is_prepared(planner)) {
 		find_prepared(planner, places, ranks);
-	} else if (!read_fabric(planner, &err)) {
+	} else if (!fabric_get(planner, &err)) {
 		book.fabric = planner->fabric;
 		place_find(places, ranks, &book);
 	}

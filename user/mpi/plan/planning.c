@@ -42,14 +42,14 @@ static bool take_heads(struct planning *p)
 	return p->heads && p->sizes && p->places;
 }
 
-static bool take_memory(struct planning *p, const uint64_t *row)
+static bool planning_take_memory(struct planning *p, const uint64_t *row)
 {
 	if (p->shuffle)
 		p->id = calloc(p->ranks, sizeof(*p->id));
 	return (!row || take_row(p, row)) && (!leads(p) || take_heads(p)) && (!p->shuffle || p->id);
 }
 
-static int agree(struct planning *p, bool has_memory)
+static int planning_agree(struct planning *p, bool has_memory)
 {
 	p->room = cannot_say(has_memory ? CANNOT_NOTHING : CANNOT_MEMORY, p->rank);
 	return agree_cannot(&p->room, p->comm, &p->request);
@@ -58,7 +58,7 @@ static int agree(struct planning *p, bool has_memory)
 int planning_start(struct planning *p, const uint64_t *row)
 {
 	p->step = STEP_ROOM;
-	return agree(p, take_memory(p, row));
+	return planning_agree(p, planning_take_memory(p, row));
 }
 
 static int gather_rows(struct planning *p)
@@ -233,7 +233,7 @@ static int take_head(struct planning *p)
 	if (!has_slices(p))
 		return MPI_SUCCESS;
 	p->slice = malloc(p->head.size + 1);
-	return agree(p, p->slice);
+	return planning_agree(p, p->slice);
 }
 
 static int send_slices(struct planning *p)

@@ -49,7 +49,7 @@ static char *read_trusted(const char *path, uid_t owner, size_t *size, struct li
 }
 
 /* A slice of that size is next, and @left bytes are. Returns how many it has; 0: it is none. */
-static size_t take_slice(struct prepared *prepared, const char *at, const char *size, size_t left)
+static size_t slice_take(struct prepared *prepared, const char *at, const char *size, size_t left)
 {
 	size_t bytes = strtoull(size, NULL, 10);
 
@@ -59,7 +59,7 @@ static size_t take_slice(struct prepared *prepared, const char *at, const char *
 	return bytes;
 }
 
-static bool take_line(struct prepared *prepared, const char *key, const char *value)
+static bool prepared_take_line(struct prepared *prepared, const char *key, const char *value)
 {
 	if (!strcmp(key, "rate")) {
 		prepared->rate = strtoull(value, NULL, 10);
@@ -93,11 +93,11 @@ static bool take_lines(struct prepared *prepared, size_t size)
 			return false;
 		*value++ = '\0';
 		if (!strcmp(at, "slice")) {
-			bytes = take_slice(prepared, line_end + 1, value,
+			bytes = slice_take(prepared, line_end + 1, value,
 					   (size_t)(end - line_end - 1));
 			if (!bytes)
 				return false;
-		} else if (!take_line(prepared, at, value)) {
+		} else if (!prepared_take_line(prepared, at, value)) {
 			return false;
 		}
 		at = line_end + 1 + bytes;
@@ -159,8 +159,8 @@ static bool is_node(const struct prepared *prepared, const char *node, const cha
 }
 
 /* LIQUID_NONE: no rank is there */
-static uint32_t find_node(const struct prepared *prepared, const struct map *map,
-			  const host_name *names, const char *node)
+static uint32_t prepared_find_node(const struct prepared *prepared, const struct map *map,
+				   const host_name *names, const char *node)
 {
 	for (uint32_t i = 0; i < map->nodes; i++)
 		if (is_node(prepared, node, names[map_driver(map, i)]))
@@ -178,15 +178,15 @@ static int fail_node(const struct prepared *prepared, const char *node, struct l
 }
 
 /* By rank of the plan, the number of its node */
-static int find_nodes(const struct prepared *prepared, const struct map *map,
-		      const host_name *names, uint32_t *number, struct liquid_error *err)
+static int prepared_find_nodes(const struct prepared *prepared, const struct map *map,
+			       const host_name *names, uint32_t *number, struct liquid_error *err)
 {
 	if (prepared->nodes != map->nodes)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the job's plan is for all of its %u "
 				   "nodes, and these ranks are on %u", prepared->nodes,
 				   map->nodes);
 	for (uint32_t i = 0; i < prepared->nodes; i++) {
-		number[i] = find_node(prepared, map, names, prepared->node[i]);
+		number[i] = prepared_find_node(prepared, map, names, prepared->node[i]);
 		if (number[i] == LIQUID_NONE)
 			return fail_node(prepared, prepared->node[i], err);
 	}
@@ -276,7 +276,7 @@ int prepared_plan(const struct prepared *prepared, const struct map *map, const 
 		  struct liquid_error *err)
 {
 	uint32_t *number = calloc((size_t)prepared->nodes + 1, sizeof(*number));
-	int status = number ? find_nodes(prepared, map, names, number, err) :
+	int status = number ? prepared_find_nodes(prepared, map, names, number, err) :
 		     liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
 
 	*plan = NULL;

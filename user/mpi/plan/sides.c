@@ -44,7 +44,7 @@ struct neighbors {
 	int to_count, from_count;
 };
 
-static int take_memory(struct neighbors *n)
+static int sides_take_memory(struct neighbors *n)
 {
 	n->to = calloc((size_t)n->to_count + 1, sizeof(*n->to));
 	n->from = calloc((size_t)n->from_count + 1, sizeof(*n->from));
@@ -56,7 +56,7 @@ static int find_dist_graph(MPI_Comm comm, struct neighbors *n)
 	int weighted, *weights, cannot;
 
 	PMPI_Dist_graph_neighbors_count(comm, &n->from_count, &n->to_count, &weighted);
-	cannot = take_memory(n);
+	cannot = sides_take_memory(n);
 	weights = calloc((size_t)n->from_count + (size_t)n->to_count + 1, sizeof(*weights));
 	if (!cannot && !weights)
 		cannot = CANNOT_MEMORY;
@@ -73,7 +73,7 @@ static int find_graph(MPI_Comm comm, int rank, struct neighbors *n)
 
 	PMPI_Graph_neighbors_count(comm, rank, &n->to_count);
 	n->from_count = n->to_count;
-	cannot = take_memory(n);
+	cannot = sides_take_memory(n);
 	if (cannot)
 		return cannot;
 	PMPI_Graph_neighbors(comm, rank, n->to_count, n->to);
@@ -87,7 +87,7 @@ static int find_cart(MPI_Comm comm, struct neighbors *n)
 
 	PMPI_Cartdim_get(comm, &dims);
 	n->from_count = n->to_count = 2 * dims;
-	cannot = take_memory(n);
+	cannot = sides_take_memory(n);
 	for (int i = 0; i < dims && !cannot; i++)
 		PMPI_Cart_shift(comm, i, 1, &n->to[2 * i], &n->to[2 * i + 1]);
 	if (!cannot)
@@ -265,7 +265,7 @@ static int pack(const struct list *list, const struct span *span)
 	return CANNOT_NOTHING;
 }
 
-static int unpack(const struct list *list, const struct span *span)
+static int sides_unpack(const struct list *list, const struct span *span)
 {
 	int error = MPI_SUCCESS;
 
@@ -342,7 +342,7 @@ int messages_fill(struct messages *messages, const struct args *args, const stru
 
 int messages_unpack(const struct messages *messages)
 {
-	return messages->packed_in ? unpack(messages->unpack, messages->in) : MPI_SUCCESS;
+	return messages->packed_in ? sides_unpack(messages->unpack, messages->in) : MPI_SUCCESS;
 }
 
 void messages_clear(struct messages *messages)

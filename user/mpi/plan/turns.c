@@ -14,7 +14,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare(const void *a, const void *b)
+static int turns_compare(const void *a, const void *b)
 {
 	const struct seating *x = a, *y = b;
 	int order = compare_numbers(x->member, y->member);
@@ -51,7 +51,7 @@ bool turns_ids(const struct map *map, const uint32_t *sw, uint32_t *id)
 				.node = node, .rank = map->member[map->begin[node] + i],
 			};
 	}
-	qsort(seat, count, sizeof(*seat), compare);
+	qsort(seat, count, sizeof(*seat), turns_compare);
 	for (uint32_t i = 0; i < count; i++)
 		id[seat[i].rank] = i;
 	free(seat);

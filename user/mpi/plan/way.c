@@ -94,7 +94,7 @@ static uint32_t liquid_wins(const struct way_class *class)
 
 /* ---- states ---- */
 
-static void enter(struct way_class *class, enum way_state state)
+static void way_enter(struct way_class *class, enum way_state state)
 {
 	class->state = state;
 	class->calls = 0;
@@ -108,7 +108,7 @@ static void begin_trial(struct way_class *class)
 {
 	class->own.count = 0;
 	class->liquid.count = 0;
-	enter(class, WAY_TRIAL);
+	way_enter(class, WAY_TRIAL);
 }
 
 /* Number of calls of whose time a trial has lost half a per cent */
@@ -129,7 +129,7 @@ static void keep_own(struct way_class *class)
 	class->soonest = soonest(class, class->record_ns);
 	class->wait = class->soonest << twice;
 	class->failures++;
-	enter(class, WAY_KEEPS_OWN);
+	way_enter(class, WAY_KEEPS_OWN);
 }
 
 /* ---- decide ---- */
@@ -215,7 +215,7 @@ static void judge_trial(struct way_class *class)
 		return;
 	if (wins * 100 >= all * (last ? 70 : 85) &&
 	    median(&class->liquid, WAY_TIMES) <= own_ns - own_ns / 50)
-		enter(class, WAY_KEEPS_LIQUID);
+		way_enter(class, WAY_KEEPS_LIQUID);
 	else if (last || wins * 2 <= all)
 		keep_own(class);
 }

@@ -47,7 +47,7 @@ static const struct unit times[] = {
 static const struct unit plain[] = { { "", 1 }, { NULL, 0 } };
 
 /* A whole number and a unit, at most @most; what follows the number's digits must be the unit. */
-static bool parse(const char *text, const struct unit *units, uint64_t most, uint64_t *value)
+static bool env_parse(const char *text, const struct unit *units, uint64_t most, uint64_t *value)
 {
 	unsigned long long number;
 	char *end;
@@ -65,7 +65,7 @@ static bool parse(const char *text, const struct unit *units, uint64_t most, uin
 }
 
 /* The index of @text in @words; -1: none of them */
-static int choose(const char *text, const char *const *words)
+static int env_choose(const char *text, const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
 		if (!strcmp(text, words[i]))
@@ -86,7 +86,7 @@ static const char *take_mode(struct environment *env, const char *text)
 {
 	static const char *const words[] = { "auto", "off", "tokens", "clock", "order", "shuffle",
 					     NULL };
-	int word = choose(text, words);
+	int word = env_choose(text, words);
 
 	if (word < 0)
 		return "auto, off, tokens, clock, order or shuffle";
@@ -97,7 +97,7 @@ static const char *take_mode(struct environment *env, const char *text)
 static const char *take_wire(struct environment *env, const char *text)
 {
 	static const char *const words[] = { "auto", "verbs", "p2p", NULL };
-	int word = choose(text, words);
+	int word = env_choose(text, words);
 
 	if (word < 0)
 		return "auto, verbs or p2p";
@@ -107,31 +107,32 @@ static const char *take_wire(struct environment *env, const char *text)
 
 static const char *take_min(struct environment *env, const char *text)
 {
-	return parse(text, sizes, INT64_MAX, &env->min_bytes) ? NULL : "a size, such as 64Ki";
+	return env_parse(text, sizes, INT64_MAX, &env->min_bytes) ? NULL : "a size, such as 64Ki";
 }
 
 static const char *take_tail(struct environment *env, const char *text)
 {
-	return parse(text, sizes, INT64_MAX, &env->tail_bytes) ? NULL : "a size, such as 25k";
+	return env_parse(text, sizes, INT64_MAX, &env->tail_bytes) ? NULL : "a size, such as 25k";
 }
 
 static const char *take_window(struct environment *env, const char *text)
 {
 	env->window = 0;
-	if (strcmp(text, "auto") && (!parse(text, plain, INT64_MAX, &env->window) || !env->window))
+	if (strcmp(text, "auto") &&
+	    (!env_parse(text, plain, INT64_MAX, &env->window) || !env->window))
 		return "a number of packets, or auto";
 	return NULL;
 }
 
 static const char *take_packet(struct environment *env, const char *text)
 {
-	return parse(text, sizes, INT64_MAX, &env->packet_bytes) && env->packet_bytes ?
+	return env_parse(text, sizes, INT64_MAX, &env->packet_bytes) && env->packet_bytes ?
 	       NULL : "a size, such as 64Ki";
 }
 
 static const char *take_buffer(struct environment *env, const char *text)
 {
-	return parse(text, sizes, INT64_MAX, &env->buffer_bytes) && env->buffer_bytes ?
+	return env_parse(text, sizes, INT64_MAX, &env->buffer_bytes) && env->buffer_bytes ?
 	       NULL : "a size, such as 1Mi";
 }
 
@@ -139,7 +140,7 @@ static const char *take_timeout(struct environment *env, const char *text)
 {
 	uint64_t value;
 
-	if (!parse(text, times, INT64_MAX / 2, &value) || !value)
+	if (!env_parse(text, times, INT64_MAX / 2, &value) || !value)
 		return "a time, such as 500ms";
 	env->timeout_ns = (int64_t)value;
 	return NULL;
@@ -149,7 +150,7 @@ static const char *take_sl(struct environment *env, const char *text)
 {
 	uint64_t value;
 
-	if (!parse(text, plain, 15, &value))
+	if (!env_parse(text, plain, 15, &value))
 		return "a service level, 0 to 15";
 	env->sl = (uint8_t)value;
 	return NULL;
@@ -159,26 +160,26 @@ static const char *take_pkey(struct environment *env, const char *text)
 {
 	uint64_t value;
 
-	if (!parse(text, plain, 0xffff, &value) || !(value & 0x7fff))
+	if (!env_parse(text, plain, 0xffff, &value) || !(value & 0x7fff))
 		return "a partition key, such as 0x8001";
 	env->pkey = (uint16_t)value;
 	return NULL;
 }
 
 /* The port and the index of the GID, in "PORT" or "PORT:GID" */
-static bool take_port(struct environment *env, char *port)
+static bool env_take_port(struct environment *env, char *port)
 {
 	char *gid = strchr(port, ':');
 	uint64_t value;
 
 	if (gid)
 		*gid++ = '\0';
-	if (!parse(port, plain, 255, &value) || !value)
+	if (!env_parse(port, plain, 255, &value) || !value)
 		return false;
 	env->port = (uint8_t)value;
 	if (!gid)
 		return true;
-	if (!parse(gid, plain, 65535, &value))
+	if (!env_parse(gid, plain, 65535, &value))
 		return false;
 	env->gid = (int)value;
 	return true;
@@ -201,7 +202,7 @@ static bool take_first_device(struct environment *env, const char *text)
 		*port++ = '\0';
 	env->port = 0;
 	env->gid = -1;
-	return *env->device && (!port || take_port(env, port));
+	return *env->device && (!port || env_take_port(env, port));
 }
 
 static const char *take_device(struct environment *env, const char *text)
@@ -239,7 +240,7 @@ static const char *take_rail(struct environment *env, const char *text)
 {
 	uint64_t value = RAIL_ALL;
 
-	if (strcmp(text, "all") && (!parse(text, plain, RAILS_MAX, &value) || !value))
+	if (strcmp(text, "all") && (!env_parse(text, plain, RAILS_MAX, &value) || !value))
 		return "the number of a rail, or all";
 	env->rail = (uint32_t)value;
 	return NULL;
@@ -249,7 +250,7 @@ static const char *take_registration(struct environment *env, const char *text)
 {
 	static const char *const words[] = { "call", "bounce", "cache", NULL };
 
-	if (choose(text, words) < 0)
+	if (env_choose(text, words) < 0)
 		return "call, bounce or cache";
 	return take_text(&env->registration, text) ? NULL : "more memory";
 }
@@ -258,7 +259,7 @@ static const char *take_verbose(struct environment *env, const char *text)
 {
 	uint64_t value;
 
-	if (!parse(text, plain, 1, &value))
+	if (!env_parse(text, plain, 1, &value))
 		return "0 or 1";
 	env->verbose = value;
 	return NULL;
@@ -281,7 +282,7 @@ static const char *take_fabric(struct environment *env, const char *text)
 
 static const struct variable {
 	const char *name;
-	const char *(*take)(struct environment *env, const char *text);
+	const char *(*env_take)(struct environment *env, const char *text);
 } variables[] = {
 	{ "LIQUID_FABRIC", take_fabric },
 	{ PREFIX, take_mode },
@@ -314,7 +315,7 @@ static const struct variable *find_variable(const char *text)
 }
 
 /* One of the strings NAME=VALUE of the environment. An empty value is none. */
-static int take(struct environment *env, const char *text, struct liquid_error *err)
+static int env_take(struct environment *env, const char *text, struct liquid_error *err)
 {
 	const struct variable *variable = find_variable(text);
 	const char *value = text + strcspn(text, "="), *expected;
@@ -448,7 +449,7 @@ int environment_read(struct environment *env, struct liquid_error *err)
 
 	*env = defaults;
 	for (char **text = environ; text && *text && !status; text++)
-		status = take(env, *text, err);
+		status = env_take(env, *text, err);
 	if (!status && !complete(env))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	if (status)

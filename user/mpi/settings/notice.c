@@ -59,7 +59,7 @@ static int open_notice(const char *dir, uid_t owner, const char *job, const char
 	return fd;
 }
 
-static void take_line(struct notice *notice, char *line)
+static void notice_take_line(struct notice *notice, char *line)
 {
 	char *value = strchr(line, ' ');
 
@@ -101,7 +101,7 @@ bool notice_read(struct notice *notice, const char *dir, uid_t owner, const char
 		return false;
 	}
 	while (fgets(line, sizeof(line), in))
-		take_line(notice, line);
+		notice_take_line(notice, line);
 	fclose(in);
 	notice->plan = plan_path(dir, job, node);
 	return true;

@@ -15,7 +15,7 @@ struct report {
 };
 
 /* A link that another user has put there, or a program with more rights, must not clear a file. */
-static bool open_file(struct report *report)
+static bool report_open_file(struct report *report)
 {
 	int file = getauxval(AT_SECURE) ? -1 :
 		   open(report->path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -37,7 +37,7 @@ struct report *report_open(const char *file, int rank)
 	if ((rank ? asprintf(&report->path, "%s.%d", file, rank) :
 		    asprintf(&report->path, "%s", file)) < 0)
 		report->path = NULL;
-	if (report->path && (rank || open_file(report)))
+	if (report->path && (rank || report_open_file(report)))
 		return report;
 	report_close(report);
 	return NULL;
@@ -54,7 +54,7 @@ static void print_share(FILE *out, double share)
 
 void report_call(struct report *report, const struct report_line *line)
 {
-	if (!report || (report->path && !open_file(report)) || !report->out)
+	if (!report || (report->path && !report_open_file(report)) || !report->out)
 		return;
 	fprintf(report->out, "{\"call\": \"%s\", \"ranks\": %" PRIu32 ", \"bytes\": %" PRIu64
 		", \"way\": \"%s\", \"ns\": %" PRId64, line->call, line->ranks, line->bytes,

@@ -52,7 +52,7 @@ struct wire {
 	uint32_t receiving, sending;	/* messages of the exchange that are not complete */
 };
 
-static int fail(struct liquid_error *err, const char *what, int code)
+static int p2p_fail(struct liquid_error *err, const char *what, int code)
 {
 	char text[MPI_MAX_ERROR_STRING] = "";
 	int length;
@@ -63,7 +63,7 @@ static int fail(struct liquid_error *err, const char *what, int code)
 
 /* ---- jobs: a request, and what its completion means ---- */
 
-static int grow(struct wire *wire, struct liquid_error *err)
+static int p2p_grow(struct wire *wire, struct liquid_error *err)
 {
 	uint32_t room = 2 * wire->room + 64;
 	struct job *job = realloc(wire->job, room * sizeof(*job));
@@ -96,7 +96,7 @@ static int begin_job(struct wire *wire, const struct job *job, const struct span
 		[JOB_TAKE] = { TAG_TOKEN, false }, [JOB_TELL] = { TAG_TOKEN, true },
 	};
 	int bytes = (int)(span->bytes < CHUNK ? span->bytes : CHUNK), tag = kinds[job->kind].tag;
-	int code, status = wire->jobs < wire->room ? LIQUID_OK : grow(wire, err);
+	int code, status = wire->jobs < wire->room ? LIQUID_OK : p2p_grow(wire, err);
 
 	if (status)
 		return status;
@@ -107,19 +107,19 @@ static int begin_job(struct wire *wire, const struct job *job, const struct span
 		code = PMPI_Irecv(span->at, bytes, MPI_BYTE, peer, tag, wire->options.comm,
 				  &wire->request[wire->jobs]);
 	if (code)
-		return fail(err, "a message of MPI", code);
+		return p2p_fail(err, "a message of MPI", code);
 	wire->job[wire->jobs++] = *job;
 	return LIQUID_OK;
 }
 
-static int receive(struct wire *wire, uint32_t peer, struct liquid_error *err)
+static int p2p_receive(struct wire *wire, uint32_t peer, struct liquid_error *err)
 {
 	const struct job job = { .kind = JOB_RECEIVE, .peer = peer };
 
 	return begin_job(wire, &job, &wire->in[peer], (int)peer, err);
 }
 
-static int take(struct wire *wire, struct token *token, struct liquid_error *err)
+static int p2p_take(struct wire *wire, struct token *token, struct liquid_error *err)
 {
 	const struct job job = { .kind = JOB_TAKE, .token = token };
 	const struct span span = { (unsigned char *)token, sizeof(*token) };
@@ -174,7 +174,7 @@ static int p2p_open(struct wire **result, const struct wire_options *options, vo
 	if (!wire->in)
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a wire");
 	for (uint32_t i = 0; i < TOKEN_RECEIVES && !status && takes_tokens(options); i++)
-		status = take(wire, &wire->take[i], err);
+		status = p2p_take(wire, &wire->take[i], err);
 	if (status)
 		p2p_close(wire);
 	else
@@ -197,7 +197,7 @@ static int p2p_prepare(struct wire *wire, const struct span *out, const struct s
 
 	(void)out, (void)epoch;
 	while (wire->room < wire->jobs + wire->options.ranks + SENDS && !status)
-		status = grow(wire, err);
+		status = p2p_grow(wire, err);
 	memcpy(wire->in, in, wire->options.ranks * sizeof(*in));
 	wire->in[wire->options.rank].bytes = 0;
 	return status;
@@ -209,7 +209,7 @@ static int p2p_start(struct wire *wire, struct liquid_error *err)
 
 	for (uint32_t i = 0; i < wire->options.ranks && !status; i++)
 		if (wire->in[i].bytes) {
-			status = receive(wire, i, err);
+			status = p2p_receive(wire, i, err);
 			wire->receiving += !status;
 		}
 	return status;
@@ -297,7 +297,7 @@ static int received(struct wire *wire, uint32_t peer, MPI_Status *mpi, struct li
 	if (status)
 		return status;
 	if (in->bytes)
-		return receive(wire, peer, err);
+		return p2p_receive(wire, peer, err);
 	wire->receiving--;
 	return LIQUID_OK;
 }
@@ -321,7 +321,7 @@ static int finish_job(struct wire *wire, struct job job, MPI_Status *mpi, struct
 		return LIQUID_OK;
 	case JOB_TAKE:
 		write_slot(wire, job.token);
-		return take(wire, job.token, err);
+		return p2p_take(wire, job.token, err);
 	}
 	return LIQUID_OK;
 }
@@ -352,7 +352,7 @@ static int test(struct wire *wire, uint32_t jobs, int *done, struct liquid_error
 				code = wire->status[i].MPI_ERROR;
 	if (*done == MPI_UNDEFINED)
 		*done = 0;
-	return code ? fail(err, "MPI_Testsome", code) : LIQUID_OK;
+	return code ? p2p_fail(err, "MPI_Testsome", code) : LIQUID_OK;
 }
 
 static int progress(struct wire *wire, struct liquid_error *err)

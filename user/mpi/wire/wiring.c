@@ -100,7 +100,7 @@ static int exchange_cards(struct wiring *w)
 	return error;
 }
 
-static int take_memory(struct wiring *w, uint32_t slots)
+static int wiring_take_memory(struct wiring *w, uint32_t slots)
 {
 	if (!w->use)
 		w->use = calloc(w->ranks, 1);
@@ -110,7 +110,7 @@ static int take_memory(struct wiring *w, uint32_t slots)
 	       liquid_fail(&w->err, LIQUID_NO_MEMORY, "out of memory");
 }
 
-static int agree(struct wiring *w, enum wiring_step step)
+static int wiring_agree(struct wiring *w, enum wiring_step step)
 {
 	w->step = step;
 	w->failed = w->status != LIQUID_OK;
@@ -121,13 +121,13 @@ static int agree(struct wiring *w, enum wiring_step step)
 int wiring_start(struct wiring *w, const uint8_t *use, uint32_t slots)
 {
 	wiring_close(w);
-	w->status = take_memory(w, slots);
+	w->status = wiring_take_memory(w, slots);
 	for (uint32_t i = 0; i < w->ranks && !w->status; i++)
 		w->use[i] |= use[i];
-	return agree(w, WIRING_ROOM);
+	return wiring_agree(w, WIRING_ROOM);
 }
 
-static int end(struct wiring *w, bool *done)
+static int wiring_end(struct wiring *w, bool *done)
 {
 	end_cards(w);
 	*done = true;
@@ -137,7 +137,7 @@ static int end(struct wiring *w, bool *done)
 static int send_cards(struct wiring *w, bool *done)
 {
 	if (w->failed)
-		return end(w, done);
+		return wiring_end(w, done);
 	w->step = WIRING_CARDS;
 	open_wire(w);
 	return exchange_cards(w);
@@ -148,17 +148,17 @@ static int connect_wire(struct wiring *w, bool *done)
 {
 	if (!w->status)
 		w->status = w->ops->connect(w->wire, card(w, 0, true), &w->err);
-	return w->ops->prove ? agree(w, WIRING_CONNECTED) : end(w, done);
+	return w->ops->prove ? wiring_agree(w, WIRING_CONNECTED) : wiring_end(w, done);
 }
 
-static int prove(struct wiring *w, bool *done)
+static int wiring_prove(struct wiring *w, bool *done)
 {
 	bool proved = false;
 
 	w->step = WIRING_PROOF;
 	if (!w->failed)
 		w->status = w->ops->prove(w->wire, &proved, &w->err);
-	return proved || w->failed || w->status ? end(w, done) : MPI_SUCCESS;
+	return proved || w->failed || w->status ? wiring_end(w, done) : MPI_SUCCESS;
 }
 
 /* What the step waits for. A proof is asked each time. */
@@ -183,7 +183,7 @@ int wiring_step(struct wiring *w, bool *done, bool *moved)
 	if (step == WIRING_ROOM)
 		error = send_cards(w, done);
 	else
-		error = step == WIRING_CARDS ? connect_wire(w, done) : prove(w, done);
+		error = step == WIRING_CARDS ? connect_wire(w, done) : wiring_prove(w, done);
 	*moved |= step != WIRING_PROOF || *done;
 	return error;
 }

@@ -43,13 +43,13 @@ static void *need(const struct state *s, void *memory)
 	return memory;
 }
 
-static void check(struct state *s, int mpi_error)
+static void mpi_check(struct state *s, int mpi_error)
 {
 	if (mpi_error)
 		s->error = EPROTO;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -75,7 +75,7 @@ static int64_t view_at(const struct access *access, int64_t limit)
 {
 	int64_t at = flat_below(access->view, access->disp, limit), first = access->start;
 
-	return at < first ? first : least(at, first + access->bytes);
+	return at < first ? first : min_of(at, first + access->bytes);
 }
 
 static void want(struct state *s)
@@ -90,7 +90,7 @@ static void want(struct state *s)
 
 /* ---- exchange of strips ---- */
 
-static int64_t place_all(const struct state *s, struct flow *flow)
+static int64_t strips_place(const struct state *s, struct flow *flow)
 {
 	int64_t place = 0;
 
@@ -187,24 +187,24 @@ static void send_strips(struct state *s)
 
 	for (int rank = 0; rank < size; rank++) {
 		if (theirs->counts[rank])
-			check(s, PMPI_Irecv(s->told + theirs->places[rank],
-					    theirs->counts[rank] * STRIP_WORDS, MPI_INT64_T, rank,
-					    0, s->ground->comm, &requests[count++]));
+			mpi_check(s, PMPI_Irecv(s->told + theirs->places[rank],
+						theirs->counts[rank] * STRIP_WORDS, MPI_INT64_T,
+						rank, 0, s->ground->comm, &requests[count++]));
 		if (mine->counts[rank])
-			check(s, PMPI_Isend(s->wanted.list + mine->places[rank],
-					    mine->counts[rank] * STRIP_WORDS, MPI_INT64_T, rank,
-					    0, s->ground->comm, &requests[count++]));
+			mpi_check(s, PMPI_Isend(s->wanted.list + mine->places[rank],
+						mine->counts[rank] * STRIP_WORDS, MPI_INT64_T,
+						rank, 0, s->ground->comm, &requests[count++]));
 	}
-	check(s, PMPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
+	mpi_check(s, PMPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
 	free(requests);
 }
 
-static void tell(struct state *s)
+static void exchange_tell(struct state *s)
 {
 	list_wanted(s);
-	check(s, PMPI_Alltoall(s->mine.counts, 1, MPI_INT, s->theirs.counts, 1, MPI_INT,
-			       s->ground->comm));
-	s->told = need(s, malloc(((size_t)place_all(s, &s->theirs) + 1) * sizeof(*s->told)));
+	mpi_check(s, PMPI_Alltoall(s->mine.counts, 1, MPI_INT, s->theirs.counts, 1, MPI_INT,
+				   s->ground->comm));
+	s->told = need(s, malloc(((size_t)strips_place(s, &s->theirs) + 1) * sizeof(*s->told)));
 	if (!s->error)
 		send_strips(s);
 	for (int rank = 0; rank < s->ground->size && !s->error; rank++) {
@@ -218,9 +218,9 @@ static void tell(struct state *s)
 
 /* ---- a round ---- */
 
-static char *make_room(const struct state *s, struct flow *flow)
+static char *exchange_make_room(const struct state *s, struct flow *flow)
 {
-	size_t bytes = (size_t)place_all(s, flow);
+	size_t bytes = (size_t)strips_place(s, flow);
 
 	if (bytes > flow->room) {
 		free(flow->bytes);
@@ -237,7 +237,7 @@ static void count_mine(struct state *s, int64_t end)
 
 	for (int rank = 0; rank < s->ground->size; rank++) {
 		struct peer *peer = &s->peers[rank];
-		int64_t limit = least(domain(s, rank) + end, domain(s, rank + 1));
+		int64_t limit = min_of(domain(s, rank) + end, domain(s, rank + 1));
 		int64_t to = peer->at < peer->end ? view_at(s->access, limit) : peer->at;
 
 		s->mine.counts[rank] = (int)(to - peer->at);
@@ -245,7 +245,7 @@ static void count_mine(struct state *s, int64_t end)
 	}
 	s->own = s->mine.counts[own];
 	s->mine.counts[own] = 0;
-	make_room(s, &s->mine);
+	exchange_make_room(s, &s->mine);
 }
 
 static void count_theirs(struct state *s)
@@ -259,7 +259,7 @@ static void count_theirs(struct state *s)
 		       (run = reader_next(&reader, s->ground->window->end)).length)
 			s->theirs.counts[rank] += (int)run.length;
 	}
-	make_room(s, &s->theirs);
+	exchange_make_room(s, &s->theirs);
 }
 
 /* Between the program's buffer and what goes over the network */
@@ -338,13 +338,13 @@ static void copy_theirs(struct state *s, enum what what)
 	}
 }
 
-static void send(struct state *s, const struct flow *from, const struct flow *to)
+static void exchange_send(struct state *s, const struct flow *from, const struct flow *to)
 {
-	check(s, MPI_Alltoallv(from->bytes, from->counts, from->places, MPI_BYTE, to->bytes,
-			       to->counts, to->places, MPI_BYTE, s->ground->comm));
+	mpi_check(s, MPI_Alltoallv(from->bytes, from->counts, from->places, MPI_BYTE, to->bytes,
+				   to->counts, to->places, MPI_BYTE, s->ground->comm));
 }
 
-static void note(struct state *s, int error)
+static void exchange_note(struct state *s, int error)
 {
 	s->error = error > s->error ? error : s->error;
 }
@@ -353,18 +353,18 @@ static void write_round(struct state *s)
 {
 	copy_mine(s);
 	copy_own(s);
-	send(s, &s->mine, &s->theirs);
+	exchange_send(s, &s->mine, &s->theirs);
 	copy_theirs(s, TAKE);
-	note(s, window_write(s->ground->window, s->ground->file));
+	exchange_note(s, window_write(s->ground->window, s->ground->file));
 }
 
 static void read_round(struct state *s)
 {
 	copy_theirs(s, MEAN);
-	note(s, window_read(s->ground->window, s->ground->file));
+	exchange_note(s, window_read(s->ground->window, s->ground->file));
 	copy_theirs(s, GIVE);
 	copy_own(s);
-	send(s, &s->theirs, &s->mine);
+	exchange_send(s, &s->theirs, &s->mine);
 	copy_mine(s);
 }
 
@@ -374,7 +374,7 @@ static void round_at(struct state *s, int64_t begin)
 	const struct ground *g = s->ground;
 	int64_t end = begin + g->window->room, first = domain(s, g->rank);
 
-	window_set(g->window, first + begin, least(first + end, domain(s, g->rank + 1)));
+	window_set(g->window, first + begin, min_of(first + end, domain(s, g->rank + 1)));
 	count_mine(s, end);
 	count_theirs(s);
 	if (s->access->write)
@@ -401,8 +401,8 @@ static int64_t next_round(struct state *s, int64_t begin)
 		return begin;
 	for (int rank = 0; rank < s->ground->size; rank++)
 		if (s->peers[rank].at < s->peers[rank].end)
-			next = least(next, first_wanted(s, &s->peers[rank]) - domain(s, rank));
-	check(s, PMPI_Allreduce(&next, &first, 1, MPI_INT64_T, MPI_MIN, s->ground->comm));
+			next = min_of(next, first_wanted(s, &s->peers[rank]) - domain(s, rank));
+	mpi_check(s, PMPI_Allreduce(&next, &first, 1, MPI_INT64_T, MPI_MIN, s->ground->comm));
 	return s->error == EPROTO ? s->width : first / s->ground->stripe * s->ground->stripe;
 }
 
@@ -451,7 +451,7 @@ static int go(const struct ground *ground, const struct access *access)
 	if (is_known(ground))
 		know(&s);
 	else
-		tell(&s);
+		exchange_tell(&s);
 	if (s.error != EPROTO)
 		rounds(&s);
 	free_state(&s);

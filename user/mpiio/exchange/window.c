@@ -48,7 +48,7 @@ char *window_mean(struct window *window, int64_t offset, int64_t length)
 }
 
 /* The first byte from @at on that is meant, or is not; the window's size: there is none. */
-static int64_t find(const struct window *window, int64_t at, bool meant)
+static int64_t window_find(const struct window *window, int64_t at, bool meant)
 {
 	int64_t size = window->end - window->begin;
 
@@ -90,12 +90,12 @@ static int access_runs(const struct window *window, int file, bool write, int64_
 	int64_t size = window->end - window->begin, begin, end, next;
 	int first = 0, error;
 
-	for (begin = find(window, 0, true); begin < size; begin = next) {
-		end = find(window, begin, false);
-		next = find(window, end, true);
+	for (begin = window_find(window, 0, true); begin < size; begin = next) {
+		end = window_find(window, begin, false);
+		next = window_find(window, end, true);
 		while (next < size && next - end <= gap) {
-			end = find(window, next, false);
-			next = find(window, end, true);
+			end = window_find(window, next, false);
+			next = window_find(window, end, true);
 		}
 		error = block_access(file, write, window->bytes + begin,
 				     (struct run){ window->begin + begin, end - begin });

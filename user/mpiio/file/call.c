@@ -125,7 +125,7 @@ static void set_ground(struct file *file, const struct wish *mine, const struct 
 			 part->bytes;
 }
 
-static bool agree(struct file *file, struct told *told)
+static bool call_agree(struct file *file, struct told *told)
 {
 	struct told mine = *told;
 	struct untold *last = &file->untold;
@@ -192,8 +192,8 @@ static int error_class(int error)
 	}
 }
 
-static int finish(struct file *file, const struct call *call, const struct access *access,
-		  int error)
+static int call_finish(struct file *file, const struct call *call, const struct access *access,
+		       int error)
 {
 	MPI_Offset end = (access->start + access->bytes) / file->etype;
 
@@ -220,7 +220,7 @@ static int go_liquid(struct file *file, const struct call *call, const struct ac
 		PMPI_File_call_errhandler(call->handle, wrong);
 		return wrong;
 	}
-	return finish(file, call, access, error ? error_class(error) : 0);
+	return call_finish(file, call, access, error ? error_class(error) : 0);
 }
 
 static int go(struct file *file, const struct call *call, const struct access *access, int wrong,
@@ -254,7 +254,7 @@ int file_call(const struct call *call)
 	told.refused = wrong ? !file->view : !accepts(file, call, &access, &told.wish);
 	if (wrong)
 		access = (struct access){ .write = call->write, .view = file->view };
-	if (agree(file, &told))
+	if (call_agree(file, &told))
 		error = go(file, call, &access, wrong, &told);
 	else
 		PMPI_File_call_errhandler(call->handle, error);

@@ -39,7 +39,7 @@ static void insert(struct file *file)
 	pthread_mutex_unlock(&files.lock);
 }
 
-static struct file *take_out(MPI_File handle)
+static struct file *file_take_out(MPI_File handle)
 {
 	struct file **at = &files.first, *file;
 
@@ -91,7 +91,8 @@ static void set_stripe(struct file *file, MPI_File handle, int64_t block)
 }
 
 /* A name as "nfs:x" is for the MPI to read. Returns the file's identity, or -1. */
-static int64_t prepare(struct file *file, const char *name, int amode, const struct settings *set)
+static int64_t file_ready(struct file *file, const char *name, int amode,
+			  const struct settings *set)
 {
 	int64_t identity;
 
@@ -163,7 +164,7 @@ void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, in
 	if (file) {
 		file->ground.file = -1;
 		file->ground.size = size;
-		identity = error ? -1 : prepare(file, name, amode, &set);
+		identity = error ? -1 : file_ready(file, name, amode, &set);
 	}
 	if (!agree_file(comm, identity) || !take_comms(file, comm)) {
 		if (file)
@@ -180,7 +181,7 @@ void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, in
 
 void file_closes(MPI_File handle)
 {
-	struct file *file = handle == MPI_FILE_NULL ? NULL : take_out(handle);
+	struct file *file = handle == MPI_FILE_NULL ? NULL : file_take_out(handle);
 
 	if (!file)
 		return;

@@ -13,7 +13,7 @@
 #define BUFFER_MAX	(INT64_C(1) << 30)
 
 /* An empty value is none. */
-static const char *value_of(const char *name)
+static const char *settings_value_of(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -28,10 +28,10 @@ static void wrong(struct settings *settings, const char *name, const char *expec
 			 name, expected, getenv(name));
 }
 
-static int64_t number(struct settings *settings, const char *name, const char *expected,
-		      const int64_t limits[3])
+static int64_t env_number(struct settings *settings, const char *name, const char *expected,
+			  const int64_t limits[3])
 {
-	const char *value = value_of(name);
+	const char *value = settings_value_of(name);
 	char *end;
 	long long read;
 
@@ -46,7 +46,7 @@ static int64_t number(struct settings *settings, const char *name, const char *e
 
 static void read_mode(struct settings *settings)
 {
-	const char *value = value_of("LIQUID_MPIIO");
+	const char *value = settings_value_of("LIQUID_MPIIO");
 
 	settings->mode = MODE_AUTO;
 	if (!value || !strcmp(value, "auto"))
@@ -65,7 +65,7 @@ void settings_read(struct settings *settings)
 
 	memset(settings, 0, sizeof(*settings));
 	read_mode(settings);
-	settings->buffer = number(settings, "LIQUID_MPIIO_BUFFER", "4096 to 1073741824 bytes",
-				  buffer);
-	settings->verbose = number(settings, "LIQUID_MPIIO_VERBOSE", "0 or 1", flag);
+	settings->buffer = env_number(settings, "LIQUID_MPIIO_BUFFER", "4096 to 1073741824 bytes",
+				      buffer);
+	settings->verbose = env_number(settings, "LIQUID_MPIIO_VERBOSE", "0 or 1", flag);
 }

@@ -24,7 +24,7 @@ void flat_free(struct flat *flat)
 	free(flat);
 }
 
-static bool make_room(struct flat *flat)
+static bool flat_make_room(struct flat *flat)
 {
 	size_t room = flat->room ? 2 * flat->room : 4;
 	struct run *runs;
@@ -50,7 +50,7 @@ bool flat_add(struct flat *flat, int64_t offset, int64_t length)
 		last->length += length;
 		return true;
 	}
-	if (!make_room(flat))
+	if (!flat_make_room(flat))
 		return false;
 	flat->runs[flat->count++] = (struct run){ offset, length };
 	return true;
@@ -152,7 +152,7 @@ int64_t cursor_offset(const struct cursor *cursor)
 	       cursor->flat->runs[cursor->run].offset + cursor->within;
 }
 
-static void step(struct cursor *cursor)
+static void flat_step(struct cursor *cursor)
 {
 	cursor->within = 0;
 	if (++cursor->run < cursor->flat->count)
@@ -177,6 +177,6 @@ struct run cursor_next(struct cursor *cursor, int64_t most)
 		return run;
 	}
 	run.length = left;
-	step(cursor);
+	flat_step(cursor);
 	return run;
 }

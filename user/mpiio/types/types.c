@@ -18,7 +18,7 @@ void types_drop(struct flat *flat)
 	pthread_mutex_unlock(&kept.lock);
 }
 
-static int forget(MPI_Datatype type, int key, void *value, void *extra)
+static int types_forget(MPI_Datatype type, int key, void *value, void *extra)
 {
 	(void)type, (void)key, (void)extra;
 	types_drop(value);
@@ -26,20 +26,20 @@ static int forget(MPI_Datatype type, int key, void *value, void *extra)
 }
 
 /* The attribute is one user more. */
-static void keep(MPI_Datatype type, struct flat *flat)
+static void types_keep(MPI_Datatype type, struct flat *flat)
 {
 	flat->users++;
 	if (PMPI_Type_set_attr(type, kept.key, flat))
 		flat->users--;
 }
 
-static struct flat *take(MPI_Datatype type)
+static struct flat *types_unpack(MPI_Datatype type)
 {
 	struct flat *flat = NULL;
 	int found = 0;
 
 	if (!kept.made)
-		kept.made = !PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &kept.key,
+		kept.made = !PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, types_forget, &kept.key,
 						     NULL);
 	if (kept.made && PMPI_Type_get_attr(type, kept.key, &flat, &found))
 		found = 0;
@@ -49,7 +49,7 @@ static struct flat *take(MPI_Datatype type)
 	}
 	flat = flatten(type);
 	if (flat && kept.made)
-		keep(type, flat);
+		types_keep(type, flat);
 	return flat;
 }
 
@@ -58,7 +58,7 @@ struct flat *types_take(MPI_Datatype type)
 	struct flat *flat;
 
 	pthread_mutex_lock(&kept.lock);
-	flat = take(type);
+	flat = types_unpack(type);
 	pthread_mutex_unlock(&kept.lock);
 	return flat;
 }

@@ -134,8 +134,8 @@ static void file_free(struct sfio_file *file)
 	free(file);
 }
 
-static int open_file(struct context *context, const char *name, uint64_t unit,
-		     struct sfio_file *file)
+static int subfiles_open(struct context *context, const char *name, uint64_t unit,
+			 struct sfio_file *file)
 {
 	struct request request = { .kind = KIND_OPEN, .file = ++context->files };
 	struct names names = { .peer = NULL };
@@ -159,7 +159,7 @@ static int open_file(struct context *context, const char *name, uint64_t unit,
 MFILE *sfio_open(const char *name, uint64_t unit)
 {
 	struct sfio_file *file = calloc(1, sizeof(*file));
-	int error = sfio_context ? open_file(sfio_context, name, unit, file) : -ENOTCONN;
+	int error = sfio_context ? subfiles_open(sfio_context, name, unit, file) : -ENOTCONN;
 
 	if (!error)
 		return file;

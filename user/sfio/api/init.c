@@ -17,7 +17,7 @@ struct context *sfio_context;
 /* A compute rank's own, for as long as its exchange has it */
 static struct nodes sfio_nodes;
 
-static void say(const char *what)
+static void init_say(const char *what)
 {
 	fprintf(stderr, "liquid-sfio: %s\n", what);
 }
@@ -51,7 +51,7 @@ static struct exchange *set_order(MPI_Comm comm, const struct roles *roles, stru
 		status = roles_nodes(roles, nodes) ? LIQUID_NO_MEMORY :
 			 order_new(&side, &options, &exchange, &err);
 	if (status && !side.rank && !listens)
-		say(err.text);
+		init_say(err.text);
 	return exchange;
 }
 
@@ -122,12 +122,12 @@ static int read_settings(MPI_Comm all, struct settings *settings)
 	if (MPI_Bcast(settings, sizeof(*settings), MPI_BYTE, 0, all))
 		return -EIO;
 	if (settings->wrong[0] && !rank)
-		say(settings->wrong);
+		init_say(settings->wrong);
 	return settings->wrong[0] ? -EINVAL : 0;
 }
 
-static int begin(MPI_Comm all, const struct settings *settings, const struct roles *roles,
-		 MPI_Comm *compute)
+static int init_begin(MPI_Comm all, const struct settings *settings, const struct roles *roles,
+		      MPI_Comm *compute)
 {
 	bool listens = roles->listens[roles->rank];
 	MPI_Comm own;
@@ -166,11 +166,11 @@ int sfio_init(MPI_Comm comm, MPI_Comm *compute)
 		error = roles_new(all, &settings, &roles);
 	if (error == -EINVAL) {
 		if (!settings.wrong[0] && !roles.rank)
-			say("LIQUID_SFIO_LISTENERS leaves no rank to compute");
+			init_say("LIQUID_SFIO_LISTENERS leaves no rank to compute");
 		MPI_Barrier(all);	/* a rank that aborts now must not cut off the message */
 	}
 	if (!error)
-		error = begin(all, &settings, &roles, compute);
+		error = init_begin(all, &settings, &roles, compute);
 	roles_free(&roles);
 	return error;
 }

@@ -15,7 +15,7 @@ static bool last_of_host(const struct roles *roles, int rank)
 	return true;
 }
 
-static void assign(struct roles *roles, uint32_t listeners)
+static void roles_assign(struct roles *roles, uint32_t listeners)
 {
 	for (int i = 0; i < roles->ranks; i++) {
 		roles->listens[i] = listeners ? i >= roles->ranks - (int)listeners :
@@ -38,7 +38,7 @@ int roles_new(MPI_Comm all, const struct settings *settings, struct roles *roles
 	settings_host(own, sizeof(own));
 	if (MPI_Allgather(own, HOST_ROOM, MPI_CHAR, roles->host, HOST_ROOM, MPI_CHAR, all))
 		return -EIO;
-	assign(roles, settings->listeners);
+	roles_assign(roles, settings->listeners);
 	return roles->listeners < (uint32_t)roles->ranks ? 0 : -EINVAL;
 }
 
@@ -61,7 +61,7 @@ struct peer *roles_peers(const struct roles *roles)
 	return peer;
 }
 
-static uint32_t find_node(struct nodes *nodes, const char *host)
+static uint32_t roles_find_node(struct nodes *nodes, const char *host)
 {
 	for (uint32_t i = 0; i < nodes->count; i++)
 		if (!strcmp(nodes->host[i], host))
@@ -87,7 +87,7 @@ int roles_nodes(const struct roles *roles, struct nodes *nodes)
 	if (!nodes->host || !nodes->of_rank || !nodes->of_peer || !nodes->rank)
 		return -ENOMEM;
 	for (int i = 0; i < roles->ranks; i++) {
-		uint32_t node = find_node(nodes, roles->host[i]);
+		uint32_t node = roles_find_node(nodes, roles->host[i]);
 
 		if (roles->listens[i] != listens) {
 			nodes->of_peer[peers++] = node;

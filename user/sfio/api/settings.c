@@ -22,8 +22,8 @@ static void wrong(struct settings *settings, const char *name, const char *expec
 }
 
 /* A whole number within limits */
-static uint64_t number(struct settings *settings, const char *name, const char *expected,
-		       uint64_t usual, uint64_t least, uint64_t most)
+static uint64_t env_number(struct settings *settings, const char *name, const char *expected,
+			   uint64_t usual, uint64_t least, uint64_t most)
 {
 	const char *value = getenv(name);
 	unsigned long long read;
@@ -64,8 +64,8 @@ static void read_listeners(struct settings *settings)
 		settings->listeners = 0;
 		return;
 	}
-	settings->listeners = (uint32_t)number(settings, "LIQUID_SFIO_LISTENERS",
-					       "a number of ranks, or node", 1, 1, 1 << 20);
+	settings->listeners = (uint32_t)env_number(settings, "LIQUID_SFIO_LISTENERS",
+						   "a number of ranks, or node", 1, 1, 1 << 20);
 }
 
 void settings_read(struct settings *settings)
@@ -78,11 +78,11 @@ void settings_read(struct settings *settings)
 	else if (fabric)
 		wrong(settings, "LIQUID_SFIO_FABRIC", "a path of at most 1023 bytes", fabric);
 	read_listeners(settings);
-	settings->buffer = number(settings, "LIQUID_SFIO_BUFFER", "256 to 1073741824 bytes",
-				  BUFFER, BUFFER_MIN, BUFFER_MAX);
-	settings->timeout_ns = (int64_t)number(settings, "LIQUID_SFIO_TIMEOUT",
-					       "1 to 86400 seconds", TIMEOUT_S, 1,
-					       TIMEOUT_MAX_S) * INT64_C(1000000000);
+	settings->buffer = env_number(settings, "LIQUID_SFIO_BUFFER", "256 to 1073741824 bytes",
+				      BUFFER, BUFFER_MIN, BUFFER_MAX);
+	settings->timeout_ns = (int64_t)env_number(settings, "LIQUID_SFIO_TIMEOUT",
+						   "1 to 86400 seconds", TIMEOUT_S, 1,
+						   TIMEOUT_MAX_S) * INT64_C(1000000000);
 	read_order(settings);
 }
 

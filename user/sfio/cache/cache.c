@@ -72,7 +72,7 @@ struct place requests_next(const struct requests *requests)
 }
 
 /* @piece goes on where the last run ends. */
-static bool goes_on(const struct batch *batch, const struct piece *piece)
+static bool cache_goes_on(const struct batch *batch, const struct piece *piece)
 {
 	const struct run *last = batch->runs ? &batch->run[batch->runs - 1] : NULL;
 
@@ -100,7 +100,7 @@ static int add_run(struct batch *batch, const struct piece *piece)
 		.at = piece->at, .length = (uint32_t)piece->length, .subfile = piece->subfile,
 	};
 
-	if (!goes_on(batch, piece))
+	if (!cache_goes_on(batch, piece))
 		return batch_add(batch, &run);
 	batch->run[batch->runs - 1].length += run.length;
 	return 0;
@@ -111,7 +111,7 @@ static uint64_t room_for(const struct batch *batch, const struct piece *piece, u
 {
 	uint64_t used = batch->bytes + batch->runs * sizeof(struct run);
 
-	used += goes_on(batch, piece) ? 0 : sizeof(struct run);
+	used += cache_goes_on(batch, piece) ? 0 : sizeof(struct run);
 	return used < limit ? limit - used : 0;
 }
 
@@ -123,12 +123,12 @@ static uint64_t before(struct place from, struct place end)
 	return from.at < end.at ? end.at - from.at : 0;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t cache_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static int take(struct requests *requests, struct batch *batch, const struct piece *part)
+static int cache_take(struct requests *requests, struct batch *batch, const struct piece *part)
 {
 	int error = add_run(batch, part);
 
@@ -161,11 +161,11 @@ int requests_take(struct requests *requests, uint64_t limit, struct place end,
 			return error;
 		piece = &to_take(requests)->piece[requests->next];
 		part = piece_part(piece, requests->taken, 0);
-		bytes = least(room_for(batch, &part, limit), inside);
-		part.length = least(bytes, piece->length - requests->taken);
+		bytes = cache_least(room_for(batch, &part, limit), inside);
+		part.length = cache_least(bytes, piece->length - requests->taken);
 		if (!part.length)
 			return 0;
-		error = take(requests, batch, &part);
+		error = cache_take(requests, batch, &part);
 	}
 }
 

@@ -27,7 +27,7 @@ static bool wins(const struct sweep *sweep, size_t a, size_t b)
 	return piece[sweep->heap[a]].request > piece[sweep->heap[b]].request;
 }
 
-static void exchange(struct sweep *sweep, size_t a, size_t b)
+static void merge_exchange(struct sweep *sweep, size_t a, size_t b)
 {
 	size_t index = sweep->heap[a];
 
@@ -41,7 +41,7 @@ static void push(struct sweep *sweep, size_t index)
 
 	sweep->heap[i] = index;
 	for (; i && wins(sweep, i, (i - 1) / 2); i = (i - 1) / 2)
-		exchange(sweep, i, (i - 1) / 2);
+		merge_exchange(sweep, i, (i - 1) / 2);
 }
 
 static void pop(struct sweep *sweep)
@@ -56,7 +56,7 @@ static void pop(struct sweep *sweep)
 			child++;
 		if (!wins(sweep, child, i))
 			return;
-		exchange(sweep, i, child);
+		merge_exchange(sweep, i, child);
 		i = child;
 	}
 }
@@ -88,7 +88,7 @@ static void begin_pieces(struct sweep *sweep)
 }
 
 /* Keep @piece from here to @end, as more of the piece before if that is of the same block. */
-static int keep(struct sweep *sweep, const struct piece *piece, uint64_t end)
+static int merge_keep(struct sweep *sweep, const struct piece *piece, uint64_t end)
 {
 	struct pieces *cut = sweep->cut;
 	struct piece *last = cut->count ? &cut->piece[cut->count - 1] : NULL;
@@ -103,7 +103,7 @@ static int keep(struct sweep *sweep, const struct piece *piece, uint64_t end)
 	return pieces_add(cut, &part);
 }
 
-static int step(struct sweep *sweep)
+static int merge_step(struct sweep *sweep)
 {
 	const struct piece *top;
 	uint64_t end;
@@ -117,7 +117,7 @@ static int step(struct sweep *sweep)
 	}
 	if (begins_here(sweep) && sweep->all->piece[sweep->next].at < end)
 		end = sweep->all->piece[sweep->next].at;
-	return keep(sweep, top, end);
+	return merge_keep(sweep, top, end);
 }
 
 static int cut_pieces(const struct pieces *all, struct pieces *cut)
@@ -129,14 +129,14 @@ static int cut_pieces(const struct pieces *all, struct pieces *cut)
 	if (!sweep.heap)
 		return -ENOMEM;
 	while (!error && (sweep.heaped || sweep.next < all->count))
-		error = step(&sweep);
+		error = merge_step(&sweep);
 	free(sweep.heap);
 	return error;
 }
 
 /* ---- sorting ---- */
 
-static int compare(const void *a, const void *b)
+static int merge_compare(const void *a, const void *b)
 {
 	const struct piece *one = a, *two = b;
 
@@ -150,7 +150,7 @@ static int compare(const void *a, const void *b)
 static bool sorted(const struct pieces *pieces)
 {
 	for (size_t i = 1; i < pieces->count; i++)
-		if (compare(&pieces->piece[i - 1], &pieces->piece[i]) > 0)
+		if (merge_compare(&pieces->piece[i - 1], &pieces->piece[i]) > 0)
 			return false;
 	return true;
 }
@@ -170,7 +170,7 @@ static bool overlaps(const struct pieces *pieces)
 int merge(struct pieces *all, struct pieces *cut)
 {
 	if (!sorted(all))
-		qsort(all->piece, all->count, sizeof(*all->piece), compare);
+		qsort(all->piece, all->count, sizeof(*all->piece), merge_compare);
 	return overlaps(all) ? cut_pieces(all, cut) : 0;
 }
 
@@ -195,7 +195,7 @@ static size_t first_with(const struct pieces *cut, const struct piece *piece)
 }
 
 /* Copy the part of @from that @to has as well. */
-static void share(const struct piece *to, const struct piece *from)
+static void merge_copy_shared(const struct piece *to, const struct piece *from)
 {
 	uint64_t begin = to->at > from->at ? to->at : from->at;
 	uint64_t end = end_of(to) < end_of(from) ? end_of(to) : end_of(from);
@@ -215,7 +215,7 @@ void merge_share(const struct pieces *all, const struct pieces *cut)
 			if (from->subfile != to->subfile || from->at >= end_of(to))
 				break;
 			if (from->request != to->request)
-				share(to, from);
+				merge_copy_shared(to, from);
 		}
 	}
 }

@@ -11,7 +11,7 @@ static bool writes(const struct flight *flight)
 	return flight->request.kind == KIND_WRITE || flight->request.kind == KIND_WRITE_ALL;
 }
 
-static bool reads(const struct flight *flight)
+static bool flight_reads(const struct flight *flight)
 {
 	return flight->request.kind == KIND_READ || flight->request.kind == KIND_READ_ALL;
 }
@@ -21,7 +21,7 @@ static int post_answer(struct context *context, struct flight *flight)
 {
 	const struct span head = { &flight->answer, sizeof(flight->answer) };
 	MPI_Datatype type;
-	int error = type_new(&head, 1, reads(flight) ? &flight->batch.pieces : NULL, &type);
+	int error = type_new(&head, 1, flight_reads(flight) ? &flight->batch.pieces : NULL, &type);
 
 	if (error)
 		return error;

@@ -20,7 +20,7 @@ struct transfer {
 	int error;			/* the first */
 };
 
-static void note(struct transfer *transfer, int error)
+static void call_note(struct transfer *transfer, int error)
 {
 	if (!transfer->error)
 		transfer->error = error;
@@ -71,7 +71,7 @@ static void launch(struct transfer *transfer, uint32_t peer, struct flight *flig
 	context->stats.bytes += flight->request.bytes;
 	if (error)
 		transfer->ended[peer] = true;
-	note(transfer, error);
+	call_note(transfer, error);
 }
 
 /* Each rank begins with another listener, so that they do not all send to the same one at first. */
@@ -93,7 +93,7 @@ static void launch_all(struct transfer *transfer, bool *moved)
 /* ---- in the order of a schedule ---- */
 
 /* Send where the schedule says so now. */
-static void follow(struct transfer *transfer, bool *moved)
+static void transfer_follow(struct transfer *transfer, bool *moved)
 {
 	struct exchange *exchange = transfer->exchange;
 	struct flight *flight;
@@ -126,11 +126,11 @@ static void take_answer(struct transfer *transfer, struct flight *flight, bool *
 {
 	bool received = flight->received;
 
-	note(transfer, flight_test(transfer->context, flight, moved));
+	call_note(transfer, flight_test(transfer->context, flight, moved));
 	if (flight->received && !received)
 		exchange_left(transfer->exchange, flight->peer);
 	if (!flight->used)
-		note(transfer, flight->answer.error);
+		call_note(transfer, flight->answer.error);
 }
 
 /* Returns whether some request is under way. */
@@ -151,7 +151,7 @@ static void abandon(struct transfer *transfer, int error)
 {
 	struct context *context = transfer->context;
 
-	note(transfer, error);
+	call_note(transfer, error);
 	for (uint32_t i = 0; i < context->peers * DEPTH; i++)
 		if (context->flight[i].used)
 			flight_abandon(context, &context->flight[i]);
@@ -172,7 +172,7 @@ static void go(struct transfer *transfer)
 		int late;
 
 		if (exchange_begin(exchange, pending_any(transfer)))
-			follow(transfer, &moved);
+			transfer_follow(transfer, &moved);
 		else
 			launch_all(transfer, &moved);
 		busy = take_answers(transfer, &moved);
@@ -250,9 +250,9 @@ int transfer_ask(struct context *context, const struct request *request, const b
 		return -ENOMEM;
 	for (uint32_t i = 0; i < context->peers; i++)
 		if (uses[i])
-			note(&transfer, ask_one(context, request, i, batch ? &batch[i] : NULL,
-						names ? names[i] : NULL,
-						names ? name_bytes[i] : 0));
+			call_note(&transfer, ask_one(context, request, i, batch ? &batch[i] : NULL,
+						     names ? names[i] : NULL,
+						     names ? name_bytes[i] : 0));
 	while (busy) {
 		bool moved = false;
 

@@ -28,7 +28,7 @@ void access_free(struct access *access)
 	*access = (struct access){ .part = NULL };
 }
 
-static int compare(const void *a, const void *b)
+static int access_compare(const void *a, const void *b)
 {
 	const struct run *one = &((const struct part *)a)->run;
 	const struct run *two = &((const struct part *)b)->run;
@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Parts from @first on that are one access, which is *@run */
-static size_t join(const struct access *access, size_t first, struct run *run)
+static size_t access_join(const struct access *access, size_t first, struct run *run)
 {
 	size_t next = first + 1;
 
@@ -57,7 +57,7 @@ static size_t join(const struct access *access, size_t first, struct run *run)
 	return next;
 }
 
-static int make_room(struct access *access, uint64_t bytes)
+static int access_make_room(struct access *access, uint64_t bytes)
 {
 	unsigned char *more;
 
@@ -89,7 +89,7 @@ static void copy_parts(struct access *access, size_t first, size_t end, const st
 static int do_joined(struct access *access, struct files *files, uint32_t file, bool writes,
 		     size_t first, size_t end, const struct run *run)
 {
-	int error = make_room(access, run->length);
+	int error = access_make_room(access, run->length);
 
 	if (error)
 		return error;
@@ -115,11 +115,11 @@ int access_do(struct access *access, struct files *files, uint32_t file, bool wr
 
 	*accesses = 0;
 	if (access->parts)
-		qsort(access->part, access->parts, sizeof(*access->part), compare);
+		qsort(access->part, access->parts, sizeof(*access->part), access_compare);
 	for (size_t i = 0, end; i < access->parts && !error; i = end) {
 		struct run run;
 
-		end = join(access, i, &run);
+		end = access_join(access, i, &run);
 		error = end == i + 1 ? do_one(files, file, writes, &access->part[i]) :
 			do_joined(access, files, file, writes, i, end, &run);
 		++*accesses;

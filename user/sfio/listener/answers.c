@@ -65,7 +65,7 @@ static bool round_is_complete(const struct answers *answers)
 }
 
 /* A client that does not answer, because it is dead, must not hold up the others. */
-static bool begin(struct answers *answers)
+static bool answers_begin(struct answers *answers)
 {
 	struct exchange *exchange = answers->exchange;
 
@@ -100,7 +100,7 @@ struct slot *answers_next(struct answers *answers)
 
 	if (!exchange)
 		return NULL;
-	if (!begin(answers))
+	if (!answers_begin(answers))
 		return next_of_any(answers);
 	while (exchange_next(exchange, &client)) {
 		struct queue *queue = exchange_collective(exchange) ? answers->rounds :

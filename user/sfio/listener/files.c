@@ -9,7 +9,7 @@
 #include "listener/files.h"
 
 /* Count a call that has failed. */
-static int failed(struct files *files, int which)
+static int files_failed(struct files *files, int which)
 {
 	int error = -errno;
 
@@ -34,7 +34,7 @@ static const char *next_name(const char **names, const char *end, uint32_t *subf
 
 /* ---- open and close ---- */
 
-static int add(struct files *files, uint32_t file, uint32_t subfile, int fd)
+static int files_add(struct files *files, uint32_t file, uint32_t subfile, int fd)
 {
 	if (files->count == files->room) {
 		uint32_t room = files->room * 2 + 8;
@@ -54,8 +54,8 @@ static int open_one(struct files *files, uint32_t file, uint32_t subfile, const 
 	int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666), error;
 
 	if (fd < 0)
-		return failed(files, ERROR_OPEN);
-	error = add(files, file, subfile, fd);
+		return files_failed(files, ERROR_OPEN);
+	error = files_add(files, file, subfile, fd);
 	if (error)
 		close(fd);
 	return error;
@@ -85,7 +85,7 @@ int files_close(struct files *files, uint32_t file)
 		if (open.file != file)
 			files->open[kept++] = open;
 		else if (close(open.fd))
-			error = failed(files, ERROR_CLOSE);
+			error = files_failed(files, ERROR_CLOSE);
 	}
 	files->count = kept;
 	return error;
@@ -106,8 +106,8 @@ static int create_one(struct files *files, const char *name)
 	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 	if (fd < 0)
-		return failed(files, ERROR_CREAT);
-	return close(fd) ? failed(files, ERROR_CLOSE) : 0;
+		return files_failed(files, ERROR_CREAT);
+	return close(fd) ? files_failed(files, ERROR_CLOSE) : 0;
 }
 
 int files_create(struct files *files, const char *names, uint32_t bytes)
@@ -130,7 +130,7 @@ int files_delete(struct files *files, const char *names, uint32_t bytes)
 
 	while ((name = next_name(&names, end, &subfile)))
 		if (unlink(name)) {
-			int now = failed(files, ERROR_UNLINK);
+			int now = files_failed(files, ERROR_UNLINK);
 
 			error = error ? error : now;
 		}
@@ -153,7 +153,7 @@ int files_resize(struct files *files, uint32_t file, const struct run *run, uint
 
 	for (uint32_t i = 0; i < runs && !error; i++)
 		if (ftruncate(fd_of(files, file, run[i].subfile), (off_t)run[i].at))
-			error = failed(files, ERROR_FTRUNCATE);
+			error = files_failed(files, ERROR_FTRUNCATE);
 	return error;
 }
 
@@ -170,7 +170,7 @@ int files_write(struct files *files, uint32_t file, const struct run *run,
 		if (bytes < 0 && errno == EINTR)
 			continue;
 		if (bytes < 0)
-			return failed(files, ERROR_WRITE);
+			return files_failed(files, ERROR_WRITE);
 		done += (uint64_t)bytes;
 	}
 	return 0;
@@ -187,7 +187,7 @@ int files_read(struct files *files, uint32_t file, const struct run *run, unsign
 		if (bytes < 0 && errno == EINTR)
 			continue;
 		if (bytes < 0)
-			return failed(files, ERROR_READ);
+			return files_failed(files, ERROR_READ);
 		if (!bytes)
 			break;
 		done += (uint64_t)bytes;

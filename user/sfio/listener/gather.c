@@ -25,7 +25,7 @@ static bool is_now(const struct gather *gather, const struct slot *slot)
 	return slot->request->call == gather->call && slot->request->round == gather->round;
 }
 
-static uint32_t count(const struct gather *gather)
+static uint32_t gather_count(const struct gather *gather)
 {
 	uint32_t slots = 0;
 
@@ -46,7 +46,7 @@ bool gather_round(struct gather *gather, struct queue *round)
 	struct queue kept;
 	struct slot *slot;
 
-	if (count(gather) < gather->busy)
+	if (gather_count(gather) < gather->busy)
 		return false;
 	queue_new(&kept);
 	while ((slot = queue_take(&gather->held))) {

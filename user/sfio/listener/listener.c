@@ -33,7 +33,7 @@ struct listener {
 	int serving;			/* slots without a receive */
 };
 
-static int take_memory(struct listener *listener)
+static int listener_take_memory(struct listener *listener)
 {
 	size_t slots = (size_t)listener->slots;
 	bool taken = true;
@@ -72,7 +72,7 @@ static void give_memory(struct listener *listener)
 
 /* ---- requests and answers ---- */
 
-static int receive(struct listener *listener, int i)
+static int listener_receive(struct listener *listener, int i)
 {
 	int bytes = (int)(sizeof(struct request) + listener->options.buffer);
 
@@ -156,7 +156,7 @@ static int take_done(struct listener *listener, int k, MPI_Status *status)
 	if (--listener->sending[i])
 		return 0;
 	listener->serving--;
-	return receive(listener, i);
+	return listener_receive(listener, i);
 }
 
 static int progress(struct listener *listener, bool *moved)
@@ -211,7 +211,7 @@ int listener_run(const struct listener_options *options)
 	struct listener listener = {
 		.options = *options, .slots = (int)options->clients * DEPTH,
 	};
-	int error = take_memory(&listener);
+	int error = listener_take_memory(&listener);
 
 	if (!error) {
 		listener.worker = worker_new(options->clients, options->timeout_ns / 2);
@@ -221,7 +221,7 @@ int listener_run(const struct listener_options *options)
 		error = answers_new(&listener.answers, options->exchange, options->clients,
 				    options->timeout_ns / 4);
 	for (int i = 0; i < listener.slots && !error; i++)
-		error = receive(&listener, i);
+		error = listener_receive(&listener, i);
 	if (!error) {
 		error = serve(&listener);
 		withdraw(&listener);

@@ -76,7 +76,7 @@ static int do_round(struct serve *serve, const struct queue *round)
 	return error ? error : done;
 }
 
-static void answer(struct slot *slot, int error, struct queue *done)
+static void serve_answer(struct slot *slot, int error, struct queue *done)
 {
 	slot->answer->error = error;
 	if (error)
@@ -90,7 +90,7 @@ static void serve_round(struct serve *serve, struct queue *round, struct queue *
 	struct slot *slot;
 
 	while ((slot = queue_take(round)))
-		answer(slot, error, done);
+		serve_answer(slot, error, done);
 }
 
 static void serve_rounds(struct serve *serve, struct queue *done)
@@ -107,7 +107,7 @@ static void serve_collective(struct serve *serve, struct slot *slot, struct queu
 	if (gather_put(&serve->gather, slot))
 		serve_rounds(serve, done);
 	else
-		answer(slot, -ETIMEDOUT, done);
+		serve_answer(slot, -ETIMEDOUT, done);
 }
 
 static void serve_alone(struct serve *serve, struct slot *slot, struct queue *done)
@@ -146,7 +146,7 @@ static void serve_errors(struct files *files, struct slot *slot, struct queue *d
 {
 	memcpy(slot->answer->count, files->error, sizeof(files->error));
 	memset(files->error, 0, sizeof(files->error));
-	answer(slot, 0, done);
+	serve_answer(slot, 0, done);
 }
 
 void serve_slot(struct serve *serve, struct slot *slot, struct queue *done)
@@ -166,7 +166,7 @@ void serve_slot(struct serve *serve, struct slot *slot, struct queue *done)
 		serve_errors(&serve->files, slot, done);
 		return;
 	}
-	answer(slot, serve_file(&serve->files, slot->request), done);
+	serve_answer(slot, serve_file(&serve->files, slot->request), done);
 }
 
 void serve_late(struct serve *serve, struct queue *done)
@@ -177,6 +177,6 @@ void serve_late(struct serve *serve, struct queue *done)
 	queue_new(&late);
 	gather_late(&serve->gather, &late);
 	while ((slot = queue_take(&late)))
-		answer(slot, -ETIMEDOUT, done);
+		serve_answer(slot, -ETIMEDOUT, done);
 	serve_rounds(serve, done);
 }

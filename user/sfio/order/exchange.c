@@ -170,7 +170,7 @@ static void forget_sent(struct exchange *exchange)
 }
 
 /* A token that cannot be sent is missed: the rank that waits for it goes on after a while. */
-static void give(struct exchange *exchange, const struct liquid_token *token)
+static void exchange_give(struct exchange *exchange, const struct liquid_token *token)
 {
 	int rank = exchange->options.nodes->rank[token->rank];
 	struct sent *sent = rank < 0 ? NULL : malloc(sizeof(*sent));
@@ -283,7 +283,7 @@ void exchange_left(struct exchange *exchange, uint32_t peer)
 		return;
 	token = liquid_run_left(exchange->run, exchange->piece_of[peer], &count);
 	for (uint32_t i = 0; i < count; i++)
-		give(exchange, &token[i]);
+		exchange_give(exchange, &token[i]);
 	forget_sent(exchange);
 }
 

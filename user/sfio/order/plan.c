@@ -6,7 +6,7 @@
 
 #include "order/plan.h"
 
-static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
+static int fabric_get(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
 {
 	FILE *in = fopen(path, "r");
 	int status;
@@ -19,7 +19,7 @@ static int read_fabric(const char *path, struct liquid_fabric **fabric, struct l
 }
 
 /* As the system calls it, or without its domain */
-static uint32_t find_host(const struct liquid_fabric *fabric, const char *name)
+static uint32_t plan_find_host(const struct liquid_fabric *fabric, const char *name)
 {
 	uint32_t host = liquid_fabric_find_host(fabric, name);
 	char first[256];
@@ -30,11 +30,11 @@ static uint32_t find_host(const struct liquid_fabric *fabric, const char *name)
 	return liquid_fabric_find_host(fabric, first);
 }
 
-static int find_hosts(const struct liquid_fabric *fabric, const char *path,
-		      const struct nodes *nodes, uint32_t *host, struct liquid_error *err)
+static int plan_find_hosts(const struct liquid_fabric *fabric, const char *path,
+			   const struct nodes *nodes, uint32_t *host, struct liquid_error *err)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {
-		host[i] = find_host(fabric, nodes->host[i]);
+		host[i] = plan_find_host(fabric, nodes->host[i]);
 		if (host[i] == LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "%s does not have the host %s",
 					   path, nodes->host[i]);
@@ -42,23 +42,24 @@ static int find_hosts(const struct liquid_fabric *fabric, const char *path,
 	return LIQUID_OK;
 }
 
-static void fill(uint64_t *bytes, const struct nodes *nodes, int ranks, uint32_t peers)
+static void plan_fill(uint64_t *bytes, const struct nodes *nodes, int ranks, uint32_t peers)
 {
 	for (int i = 0; i < ranks; i++)
 		for (uint32_t k = 0; k < peers; k++)
 			bytes[(size_t)nodes->of_rank[i] * nodes->count + nodes->of_peer[k]] = 1;
 }
 
-static int solve(const struct liquid_fabric *fabric, const char *path, const struct nodes *nodes,
-		 const char *method, uint32_t *host, const uint64_t *bytes,
-		 struct liquid_plan **plan, struct liquid_error *err)
+static int order_solve(const struct liquid_fabric *fabric, const char *path,
+		       const struct nodes *nodes, const char *method, uint32_t *host,
+		       const uint64_t *bytes,
+		       struct liquid_plan **plan, struct liquid_error *err)
 {
 	const struct liquid_solve_options solve = { .method = method };
 	const struct liquid_plan_options options = {
 		.host_of_rank = host, .ranks = nodes->count,
 		.cyclic = true,
 	};
-	int status = find_hosts(fabric, path, nodes, host, err);
+	int status = plan_find_hosts(fabric, path, nodes, host, err);
 
 	if (status)
 		return status;
@@ -71,14 +72,14 @@ int plan_make(const char *path, const struct nodes *nodes, int ranks, uint32_t p
 	uint64_t *bytes = calloc((size_t)nodes->count * nodes->count, sizeof(*bytes));
 	uint32_t *host = calloc(nodes->count, sizeof(*host));
 	struct liquid_fabric *fabric = NULL;
-	int status = read_fabric(path, &fabric, err);
+	int status = fabric_get(path, &fabric, err);
 
 	*plan = NULL;
 	if (!status && (!bytes || !host))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
 	if (!status) {
-		fill(bytes, nodes, ranks, peers);
-		status = solve(fabric, path, nodes, method, host, bytes, plan, err);
+		plan_fill(bytes, nodes, ranks, peers);
+		status = order_solve(fabric, path, nodes, method, host, bytes, plan, err);
 	}
 	liquid_fabric_free(fabric);
 	free(bytes);

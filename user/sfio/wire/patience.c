@@ -30,7 +30,7 @@ void patience_moved(struct patience *patience)
 	patience->idle = 0;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t patience_least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -41,8 +41,8 @@ static int64_t least(int64_t a, int64_t b)
  */
 static void nap(int64_t waited_ns)
 {
-	int64_t early_ns = least(waited_ns / 10, NAP_SHORT_NS);
-	int64_t late_ns = least(waited_ns / 100, NAP_LONG_NS);
+	int64_t early_ns = patience_least(waited_ns / 10, NAP_SHORT_NS);
+	int64_t late_ns = patience_least(waited_ns / 100, NAP_LONG_NS);
 	struct timespec nap = { .tv_nsec = early_ns > late_ns ? early_ns : late_ns };
 
 	if (nap.tv_nsec < NAP_NS)

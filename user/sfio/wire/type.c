@@ -33,7 +33,7 @@ static void parts_free(struct parts *parts)
 	free(parts->type);
 }
 
-static void add(struct parts *parts, const void *from, int count, MPI_Datatype type)
+static void type_add(struct parts *parts, const void *from, int count, MPI_Datatype type)
 {
 	if (!count)
 		return;
@@ -51,7 +51,7 @@ static int add_vector(struct parts *parts, const struct piece *piece, uint64_t f
 	if (MPI_Type_create_hvector((int)chunks, (int)piece->chunk, (MPI_Aint)piece->stride,
 				    MPI_BYTE, &vector))
 		return -EIO;
-	add(parts, piece_memory(piece, from, &bytes), 1, vector);
+	type_add(parts, piece_memory(piece, from, &bytes), 1, vector);
 	parts->vectors = true;
 	return 0;
 }
@@ -63,7 +63,7 @@ static int add_piece(struct parts *parts, const struct piece *piece)
 	const void *memory = piece_memory(piece, 0, &head);
 	int error = 0;
 
-	add(parts, memory, (int)head, MPI_BYTE);
+	type_add(parts, memory, (int)head, MPI_BYTE);
 	if (head == piece->length)
 		return 0;
 	chunks = (piece->length - head) / piece->chunk;
@@ -72,7 +72,7 @@ static int add_piece(struct parts *parts, const struct piece *piece)
 	from = head + chunks * piece->chunk;
 	if (from < piece->length && !error) {
 		memory = piece_memory(piece, from, &tail);
-		add(parts, memory, (int)tail, MPI_BYTE);
+		type_add(parts, memory, (int)tail, MPI_BYTE);
 	}
 	return error;
 }
@@ -99,7 +99,7 @@ int type_new(const struct span *span, size_t spans, const struct pieces *pieces,
 
 	*type = MPI_DATATYPE_NULL;
 	for (size_t i = 0; i < spans && !error; i++)
-		add(&parts, span[i].from, (int)span[i].bytes, MPI_BYTE);
+		type_add(&parts, span[i].from, (int)span[i].bytes, MPI_BYTE);
 	for (size_t i = 0; i < count && !error; i++)
 		error = add_piece(&parts, &pieces->piece[i]);
 	if (!error)

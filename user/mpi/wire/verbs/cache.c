@@ -74,8 +74,8 @@ static void drop(struct cache *cache, struct entry *entry)
 }
 
 /* The lock is not held while memory is registered, because that may unmap memory. */
-static struct ibv_mr *enter(struct cache *cache, struct entry *entry, uintptr_t from, uintptr_t to,
-			    int access)
+static struct ibv_mr *cache_put(struct cache *cache, struct entry *entry, uintptr_t from,
+				uintptr_t to, int access)
 {
 	drop(cache, entry);
 	set_range(cache, entry, from, to);
@@ -122,7 +122,7 @@ struct ibv_mr *cache_get(struct cache *cache, uintptr_t from, uintptr_t to, int 
 		oldest = older(oldest, entry);
 	}
 	errno = ENOSPC;
-	mr = oldest ? enter(cache, oldest, from, to, access) : NULL;
+	mr = oldest ? cache_put(cache, oldest, from, to, access) : NULL;
 	if (mr) {
 		oldest->held = true;
 		oldest->used = ++cache->time;
@@ -140,7 +140,7 @@ void cache_release(struct cache *cache)
  * libucm replaces functions of the C library, so it is loaded by those alone who ask for a cache,
  * with libucs, without which it does not load. Both stay loaded.
  */
-static bool watch(struct cache *cache)
+static bool cache_watch(struct cache *cache)
 {
 	void *library = dlopen("libucs.so.0", RTLD_NOW | RTLD_LOCAL);
 	typeof(ucm_set_event_handler) *set = library ? dlsym(library, "ucm_set_event_handler") :
@@ -162,7 +162,7 @@ int cache_open(struct cache **out, struct port *port, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	cache->port = port;
 	pthread_mutex_init(&cache->lock, NULL);
-	return watch(cache) ? LIQUID_OK :
+	return cache_watch(cache) ? LIQUID_OK :
 	       liquid_fail(err, LIQUID_IO, "LIQUID_MPI_REGISTRATION=cache: UCX's libucm cannot "
 			   "watch this process unmap memory");
 }

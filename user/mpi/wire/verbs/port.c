@@ -16,7 +16,7 @@
 /* ---- GIDs and partition keys ---- */
 
 /* RoCE version 2 before 1, which is not routed; IPv4 first, which all ranks are likely to have. */
-static int worth(const struct ibv_gid_entry *entry)
+static int gid_worth(const struct ibv_gid_entry *entry)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -34,8 +34,8 @@ static bool choose_gid(struct port *port, int length)
 
 	for (int i = 0; i < length && i < 256; i++)
 		if (!ibv_query_gid_ex(port->context, port->number, (uint32_t)i, &entry, 0) &&
-		    worth(&entry) > best) {
-			best = worth(&entry);
+		    gid_worth(&entry) > best) {
+			best = gid_worth(&entry);
 			port->gid = entry.gid;
 			port->gid_index = (uint8_t)i;
 		}
@@ -77,8 +77,8 @@ static uint8_t ack_timeout(int64_t timeout_ns)
 	return exponent;
 }
 
-static void take_port(struct port *port, const struct environment *env, uint8_t number,
-		      const struct ibv_port_attr *attr)
+static void port_parse(struct port *port, const struct environment *env, uint8_t number,
+		       const struct ibv_port_attr *attr)
 {
 	port->number = number;
 	port->ethernet = attr->link_layer == IBV_LINK_LAYER_ETHERNET;
@@ -104,7 +104,7 @@ static bool find_port(struct port *port, const struct environment *env, struct i
 		if ((!env->port || env->port == i) &&
 		    !ibv_query_port(port->context, (uint8_t)i, attr) &&
 		    attr->state == IBV_PORT_ACTIVE) {
-			take_port(port, env, (uint8_t)i, attr);
+			port_parse(port, env, (uint8_t)i, attr);
 			return true;
 		}
 	return false;

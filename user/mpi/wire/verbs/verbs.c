@@ -50,7 +50,7 @@ static const char *const pipe_names[PIPES] = { "data", "a note", "a token" };
 struct note {
 	uint64_t at, key;		/* of the receiver's memory */
 	uint64_t epoch;
-	uint64_t sum;			/* see sum_of() */
+	uint64_t sum;			/* see verbs_sum_of() */
 };
 
 /* A rank's message to another one. Its addresses are for that one alone. */
@@ -89,7 +89,7 @@ struct wire {
 	struct liquid_error err;
 };
 
-static int64_t now_ns(void)
+static int64_t verbs_now_ns(void)
 {
 	struct timespec now;
 
@@ -313,7 +313,7 @@ static int verbs_connect(struct wire *wire, const void *cards, struct liquid_err
 
 /* ---- writes ---- */
 
-static int give_up(struct wire *wire, int status, const struct liquid_error *err)
+static int wire_fail(struct wire *wire, int status, const struct liquid_error *err)
 {
 	if (!wire->status) {
 		wire->status = status;
@@ -337,7 +337,7 @@ static int write_to(struct wire *wire, uint32_t rank, int kind, const struct wri
 	if (!wire->status) {
 		status = pipe_write(&wire->peer[rank].pipe[kind], &wire->port, write, &cause);
 		if (status)
-			give_up(wire, status, &cause);
+			wire_fail(wire, status, &cause);
 	}
 	return verdict(wire, err);
 }
@@ -408,7 +408,7 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 }
 
 /* Notes of different exchanges, and parts of them, have different sums. */
-static uint64_t sum_of(const struct note *note)
+static uint64_t verbs_sum_of(const struct note *note)
 {
 	uint64_t sum = note->at * 0x9e3779b97f4a7c15ULL;
 
@@ -430,7 +430,7 @@ static int invite(struct wire *wire, uint32_t rank, struct liquid_error *err)
 	status = pipe_receive(pipe, &wire->port, err);
 	if (status)
 		return status;
-	note.sum = sum_of(&note);
+	note.sum = verbs_sum_of(&note);
 	return write_words(wire, rank, PIPE_IN, card->note, card->control_key,
 			   (const uint64_t *)&note, sizeof(note) / sizeof(uint64_t), err);
 }
@@ -439,7 +439,7 @@ static int verbs_start(struct wire *wire, struct liquid_error *err)
 {
 	int status = LIQUID_OK;
 
-	wire->last_ns = now_ns();
+	wire->last_ns = verbs_now_ns();
 	for (uint32_t r = 0; r < wire->options.ranks && !status; r++)
 		if (wire->peer[r].missing)
 			status = invite(wire, r, err);
@@ -451,7 +451,7 @@ static bool verbs_may_send(struct wire *wire, uint32_t peer)
 	const volatile struct note *place = &wire->note[peer];
 	const struct note note = { place->at, place->key, place->epoch, place->sum };
 
-	return note.epoch == wire->epoch && note.sum == sum_of(&note);
+	return note.epoch == wire->epoch && note.sum == verbs_sum_of(&note);
 }
 
 /* ---- go on ---- */
@@ -475,7 +475,7 @@ static void work_failed(struct wire *wire, const struct ibv_wc *done)
 		liquid_fail(&err, LIQUID_IO, "device %s: %s to rank %u was not sent: %s (%d)",
 			    wire->port.name, name, rank, reason, (int)done->status);
 	wire->suspect = pipe_number(done->wr_id);
-	give_up(wire, LIQUID_IO, &err);
+	wire_fail(wire, LIQUID_IO, &err);
 }
 
 /* A message is there. */
@@ -489,7 +489,7 @@ static void take_message(struct wire *wire, const struct ibv_wc *done)
 		liquid_fail(&err, LIQUID_IO, "device %s: rank %u has announced message %u, and "
 			    "%u was expected", wire->port.name, rank, ntohl(done->imm_data),
 			    (uint32_t)wire->epoch);
-		give_up(wire, LIQUID_IO, &err);
+		wire_fail(wire, LIQUID_IO, &err);
 		return;
 	}
 	memory_give(&wire->memory, rank);
@@ -514,7 +514,7 @@ static void take_completion(struct wire *wire, const struct ibv_wc *done)
 	pipe_acked(pipe, &wire->port, done->wr_id);
 	status = pipe_post(pipe, &wire->port, &err);
 	if (status)
-		give_up(wire, status, &err);
+		wire_fail(wire, status, &err);
 }
 
 /* That found no room in the completion queue */
@@ -527,7 +527,7 @@ static void post_starved(struct wire *wire)
 	for (uint32_t i = 0; i < wire->options.ranks * PIPES && !status; i++)
 		status = pipe_post(&wire->peer[i / PIPES].pipe[i % PIPES], &wire->port, &err);
 	if (status)
-		give_up(wire, status, &err);
+		wire_fail(wire, status, &err);
 }
 
 static bool take_completions(struct wire *wire)
@@ -537,8 +537,8 @@ static bool take_completions(struct wire *wire)
 	struct liquid_error err;
 
 	if (count < 0)
-		give_up(wire, liquid_fail(&err, LIQUID_IO, "device %s: its completion queue has "
-					  "failed", wire->port.name), &err);
+		wire_fail(wire, liquid_fail(&err, LIQUID_IO, "device %s: its completion queue has "
+					    "failed", wire->port.name), &err);
 	for (int i = 0; i < count && !wire->status; i++)
 		take_completion(wire, &done[i]);
 	if (count > 0 && wire->port.starved)
@@ -547,7 +547,7 @@ static bool take_completions(struct wire *wire)
 }
 
 /* An empty write: it fails without a peer. */
-static void ask(struct wire *wire, uint32_t rank, int kind)
+static void verbs_ask(struct wire *wire, uint32_t rank, int kind)
 {
 	const struct write nothing = { 0 };
 	struct liquid_error err;
@@ -562,15 +562,15 @@ static void ask_missing(struct wire *wire)
 {
 	for (uint32_t r = 0; r < wire->options.ranks; r++) {
 		if (wire->peer[r].missing)
-			ask(wire, r, PIPE_IN);
+			verbs_ask(wire, r, PIPE_IN);
 		if (wire->memory.out.place[r].bytes && !verbs_may_send(wire, r))
-			ask(wire, r, PIPE_OUT);
+			verbs_ask(wire, r, PIPE_OUT);
 	}
 }
 
 static void look_after_peers(struct wire *wire, bool busy)
 {
-	int64_t now = now_ns();
+	int64_t now = verbs_now_ns();
 
 	if (!busy && now - wire->last_ns < wire->options.env->timeout_ns / 4)
 		return;
@@ -611,7 +611,7 @@ static int begin_proof(struct wire *wire, struct liquid_error *err)
 	uint32_t ranks = wire->options.ranks;
 	int status = LIQUID_OK;
 
-	wire->last_ns = now_ns();
+	wire->last_ns = verbs_now_ns();
 	/* Not all to the same one at a time. */
 	for (uint32_t i = 1; i < ranks && !status; i++)
 		status = send_proofs(wire, (wire->options.rank + i) % ranks, err);
@@ -629,7 +629,7 @@ static void find_suspect(struct wire *wire)
 	wire->suspect = i;
 	liquid_fail(&err, LIQUID_IO, "device %s: no acknowledgement within %lld ms",
 		    wire->port.name, (long long)wire->options.env->timeout_ns / 1000000);
-	give_up(wire, LIQUID_IO, &err);
+	wire_fail(wire, LIQUID_IO, &err);
 }
 
 static int not_proved(const struct wire *wire, struct liquid_error *err)
@@ -649,11 +649,11 @@ static int verbs_prove(struct wire *wire, bool *proved, struct liquid_error *err
 
 	/* Each comes a while after the one before; this process may have been away for longer. */
 	while (!status && !wire->status && take_completions(wire))
-		wire->last_ns = now_ns();
+		wire->last_ns = verbs_now_ns();
 	*proved = !wire->port.in_progress && !wire->port.starved;
 	if (status || (*proved && !wire->status))
 		return status;
-	if (!wire->status && now_ns() - wire->last_ns >= wire->options.env->timeout_ns)
+	if (!wire->status && verbs_now_ns() - wire->last_ns >= wire->options.env->timeout_ns)
 		find_suspect(wire);
 	return wire->status ? not_proved(wire, err) : LIQUID_OK;
 }
