@@ -282,7 +282,7 @@ static const char *take_fabric(struct environment *env, const char *text)
 
 static const struct variable {
 	const char *name;
-	const char *(*env_take)(struct environment *env, const char *text);
+	const char *(*take)(struct environment *env, const char *text);
 } variables[] = {
 	{ "LIQUID_FABRIC", take_fabric },
 	{ PREFIX, take_mode },
