@@ -551,8 +551,7 @@ int main(void)
 	} methods[] = {
 		{ "auto", 0 }, { "frames", 1 }, { "ejection", 0 }, { "teams", 0 },
 		{ "first-fit", 10 }, { "dsatur", 10 }, { "round-robin", 75 }, { "quotient", 10 },
-		{ "product", 0 }, { "patterns", 0 }, { "closure", 10 }, { "twins", 10 },
-		{ "learning", 10 },
+		{ "product", 0 }, { "closure", 10 }, { "twins", 10 }, { "learning", 10 },
 	};
 
 	test_auto();

@@ -800,8 +800,10 @@ int main(void)
 	expands("torus", "size=4x5x6 hosts=2", 1, 1, 0);
 	expands("dragonfly", "", 71, 72, 100);
 	expands("dragonfly", "", 1, 1, 100);
-	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */
-	expands("dragonfly", "a=8 p=4 h=4", 1, 1, 25);	/* by bundles, one kind after the other */
+	/* by bundles, one kind after the other, and blocks of one host each */
+	expands("dragonfly", "a=4 p=4 h=4", 1, 1, 0);
+	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 25);
+	expands("dragonfly", "a=8 p=4 h=4", 1, 1, 16);
 	threads_agree();
 	soon();
 	places_few("leaves=43", "hosts=24", "spines=8");

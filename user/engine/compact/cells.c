@@ -62,7 +62,7 @@ static uint32_t capacity_of(const struct group *group, uint32_t resource)
 	uint32_t link = resource - group->blocks;
 
 	if (resource < group->blocks || (group->pool && is_last(group, link)))
-		return group->turns;
+		return group->pool ? group->pool : group->turns;
 	return liquid_fabric_capacity(group->fabric, link);
 }
 
@@ -94,7 +94,7 @@ static bool is_used(const struct group *group, uint32_t resource)
 	if (!group->pool || !is_last(group, link))
 		return true;
 	place = group->place[liquid_fabric_link(group->fabric, link)->to];
-	return place != LIQUID_NONE && group->first[group->block[place]] == place;
+	return place != LIQUID_NONE && place % group->pool == 0;
 }
 
 static int number_all(struct cells *cells, uint32_t resources, struct liquid_error *err)
@@ -164,11 +164,14 @@ int cells_unit(const struct group *group, uint32_t block, uint32_t place,
 	int n;
 
 	resource[0] = block;
-	if (group->block[place] == block && group->first[block + 1] - group->first[block] == 1)
+	if (!group->pool && group->block[place] == block &&
+	    group->first[block + 1] - group->first[block] == 1)
 		return 0;		/* the only host of the block is the receiver */
 	n = group_path(group, block, place, resource + 1);
+	if (group->pool)
+		resource[0] -= group->first[block] % group->pool / group->turns;
 	if (group->pool && n > 0)
-		resource[n] = group_last_link(group, group->first[group->block[place]]);
+		resource[n] = group_last_link(group, place - place % group->pool);
 	for (int k = 1; k <= n; k++)
 		resource[k] += group->blocks;
 	return n < 0 ? -1 : n + 1;

@@ -179,7 +179,9 @@ int choice_weigh(struct solver *solver, struct choice_of_kinds *choice)
 	if (choice->weighed)
 		return LIQUID_OK;
 	choice->weighed = true;
-	choice->group.pool = receivers_may_pool(&choice->group, choice->origin, choice->classes);
+	if (!choice->group.pool && receivers_may_pool(&choice->group, choice->origin,
+						      choice->classes))
+		choice->group.pool = choice->group.turns;
 	status = choice_make_cells(solver, choice);
 	if (!status)
 		status = weigh(solver, choice);

@@ -13,7 +13,7 @@ struct group {
 	uint32_t *place;		/* by host of the fabric, or LIQUID_NONE */
 	uint32_t *first, *home;		/* by block: its first place, its switch */
 	uint32_t *block;		/* by place */
-	bool pool;			/* any host of a block may receive, see receivers.h */
+	uint32_t pool;			/* hosts of each switch that take turns, see receivers.h */
 	uint32_t shifts;
 	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
 	uint32_t *link_to[LIQUID_SHIFTS_MAX];	/* by link: its image; LIQUID_NONE: not used */

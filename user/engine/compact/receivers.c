@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Receivers of a switch */
+/* Hosts of a switch that take turns */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,71 +44,102 @@ bool receivers_may_pool(const struct group *group, const uint32_t *origin, uint3
 	return true;
 }
 
-struct assigning {
+/* Units that change places such that each host takes part in a frame once */
+struct sharing {
 	struct pack *pack;
 	struct konig konig;
-	uint32_t start[PACK_ARENAS];	/* phases before the arena */
-	uint32_t phases;
-	uint32_t *block, *phase, *host;	/* by unit of a switch */
-	struct pack_unit *kept;		/* by the same */
+	bool senders;			/* those of a switch share, or else its receivers */
+	uint32_t start[PACK_ARENAS], nodes;	/* nodes before the arena, and all */
+	uint32_t *left, *right, *colour;	/* by unit */
+	struct pack_unit *kept;		/* by unit */
 };
 
-static void list_units(struct assigning *now, uint32_t class)
+/* The @edge-th unit to the switches from @class on, that of each block to its hosts; or to @host */
+static uint32_t unit_of(const struct group *group, uint32_t class, uint32_t edge, uint32_t host)
 {
-	struct pack *pack = now->pack;
-	uint32_t blocks = pack->group->blocks;
+	uint32_t node = edge / group->pool;
 
-	for (uint32_t i = 0; i < blocks * pack->group->turns; i++) {
-		const struct pack_unit *unit = &pack->unit[class * blocks + i];
+	return (class + node / group->blocks * group->pool + host) * group->blocks +
+	       node % group->blocks;
+}
 
-		now->kept[i] = *unit;
-		now->block[i] = i % blocks;
-		now->phase[i] = now->start[unit->arena] + unit->phase +
-				unit->frame * pack->arena[unit->arena].cells->phases;
+static void number_nodes(struct sharing *sharing, bool senders)
+{
+	const struct pack *pack = sharing->pack;
+
+	sharing->senders = senders;
+	sharing->nodes = 0;
+	for (uint32_t a = 0; a < pack->arenas; a++) {
+		const struct cells *cells = pack->arena[a].cells;
+
+		sharing->start[a] = sharing->nodes;
+		sharing->nodes += pack->arena[a].frames * (senders ? cells->cells : cells->phases);
 	}
 }
 
-/* The units to the hosts of @class and those after it, which share a switch */
-static int assign(struct assigning *now, uint32_t class, struct liquid_error *err)
+/* Where @unit meets others of its switch: a base frame and phase, up to shifts for senders */
+static uint32_t node_of(const struct sharing *sharing, uint32_t block, const struct pack_unit *unit)
 {
-	struct pack *pack = now->pack;
-	uint32_t blocks = pack->group->blocks, units = blocks * pack->group->turns;
+	const struct arena *arena = &sharing->pack->arena[unit->arena];
+	uint32_t pool = sharing->pack->group->pool;
+	uint32_t at = !sharing->senders ? unit->phase :
+		      cells_of(arena->cells, block / pool * pool, unit->phase);
+
+	return sharing->start[unit->arena] + at * arena->frames + unit->frame;
+}
+
+/* The units to @places from @class on, in which a colour is a host */
+static int share(struct sharing *sharing, uint32_t class, uint32_t places, struct liquid_error *err)
+{
+	struct pack *pack = sharing->pack;
+	const struct group *group = pack->group;
+	uint32_t pool = group->pool;
 	struct konig_graph graph = {
-		.edges = units, .lefts = blocks, .rights = now->phases,
-		.left = now->block, .right = now->phase,
+		.edges = places * group->blocks, .lefts = places * group->blocks / pool,
+		.rights = sharing->nodes, .left = sharing->left, .right = sharing->right,
 	};
 
-	list_units(now, class);
-	if (!konig_colour(&now->konig, &graph, pack->group->turns, now->host))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for receivers");
-	for (uint32_t i = 0; i < units; i++)
-		pack->unit[(class + now->host[i]) * blocks + i % blocks] = now->kept[i];
+	for (uint32_t i = 0; i < graph.edges; i++) {
+		sharing->kept[i] = pack->unit[unit_of(group, class, i, i % pool)];
+		sharing->left[i] = i / pool;
+		sharing->right[i] = node_of(sharing, i / pool % group->blocks, &sharing->kept[i]);
+	}
+	if (!konig_colour(&sharing->konig, &graph, pool, sharing->colour))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts of switches");
+	for (uint32_t i = 0; i < graph.edges; i++) {
+		uint32_t sender = i / pool % group->blocks % pool, to = sharing->colour[i];
+
+		to = sharing->senders ? unit_of(group, class, i, sender) - sender + to :
+					unit_of(group, class, i, to);
+		pack->unit[to] = sharing->kept[i];
+	}
 	return LIQUID_OK;
 }
 
 int receivers_assign(struct pack *pack, struct liquid_error *err)
 {
-	uint32_t turns = pack->group->turns, classes = pack->units / pack->group->blocks;
-	size_t units = (size_t)pack->group->blocks * turns;
-	struct assigning now = { .pack = pack };
+	uint32_t pool = pack->group->pool, classes = pack->units / pack->group->blocks;
+	bool single = pack->group->turns == 1;
+	size_t units = single ? pack->units : (size_t)pack->group->blocks * pool;
+	struct sharing sharing = { .pack = pack };
 	int status = LIQUID_OK;
 
-	for (uint32_t a = 0; a < pack->arenas; a++) {
-		now.start[a] = now.phases;
-		now.phases += pack->arena[a].frames * pack->arena[a].cells->phases;
-	}
-	now.block = calloc(units + 1, sizeof(*now.block));
-	now.phase = calloc(units + 1, sizeof(*now.phase));
-	now.host = calloc(units + 1, sizeof(*now.host));
-	now.kept = calloc(units + 1, sizeof(*now.kept));
-	if (!now.block || !now.phase || !now.host || !now.kept)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for receivers");
-	for (uint32_t c = 0; !status && c < classes; c += turns)
-		status = assign(&now, c, err);
-	konig_clear(&now.konig);
-	free(now.block);
-	free(now.phase);
-	free(now.host);
-	free(now.kept);
+	sharing.left = calloc(units + 1, sizeof(*sharing.left));
+	sharing.right = calloc(units + 1, sizeof(*sharing.right));
+	sharing.colour = calloc(units + 1, sizeof(*sharing.colour));
+	sharing.kept = calloc(units + 1, sizeof(*sharing.kept));
+	if (!sharing.left || !sharing.right || !sharing.colour || !sharing.kept)
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts of switches");
+	number_nodes(&sharing, true);
+	if (!status && single)
+		status = share(&sharing, 0, classes, err);
+	number_nodes(&sharing, false);
+	for (uint32_t c = 0; !status && c < classes; c += pool)
+		status = share(&sharing, c, pool, err);
+	konig_clear(&sharing.konig);
+	free(sharing.left);
+	free(sharing.right);
+	free(sharing.colour);
+	free(sharing.kept);
 	return status;
 }

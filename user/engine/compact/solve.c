@@ -22,6 +22,7 @@
 #define TRIALS 3		/* part of the work that finds the best choice */
 #define WORK_APART UINT64_C(800000000)	/* where kinds are filled one by one, ... */
 #define WORK_OF_UNIT 8192	/* ... or so much for each unit, at most half of the rest */
+#define SINGLE_UNITS_MAX (1u << 17)	/* of blocks of one host each, where others would do */
 #define MORE_FRAMES 32		/* there is memory for, besides an eighth more, ... */
 #define MORE_RARE 8		/* ... and of a second kind, whose frames have many cells */
 #define COARSE 115			/* % of the least bound or length: choices to try */
@@ -211,6 +212,25 @@ static int is_only(struct solver *solver, bool *only)
 	return status;
 }
 
+/* As improve(), with blocks of one host each; those of a switch take turns in any order. */
+static int improve_single(struct solver *solver, struct choice_of_kinds *choice, uint64_t work,
+			  struct liquid_schedule **schedule)
+{
+	struct choice_of_kinds single = { .group = choice->group, .fine = choice->fine,
+					  .phases = choice->phases, .factors = choice->factors };
+	int status = group_cut(&single.group, 1, solver->err);
+
+	if (!status)
+		status = choice_find_origins(solver, &single);
+	if (!status)
+		status = choice_weigh(solver, &single);
+	if (!status)
+		status = improve(solver, &single, work, true, schedule);
+	free(single.origin);
+	choice->length = single.length;
+	return status ? status : group_cut(&choice->group, choice->group.turns, solver->err);
+}
+
 /* Fill the two kinds of base frames one by one, where links of the first form bundles. */
 static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 {
@@ -218,7 +238,8 @@ static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 
 	for (uint32_t i = 0; !status && i < solver->choices; i++) {
 		struct choice_of_kinds *choice = &solver->choice[i];
-		uint64_t work = (uint64_t)choice->classes * choice->group.blocks * WORK_OF_UNIT;
+		uint64_t units = (uint64_t)choice->classes * choice->group.blocks;
+		uint64_t work = units * WORK_OF_UNIT;
 
 		work = work > WORK_APART ? work : WORK_APART;
 		if (work > budget_left(&solver->budget) / 2)
@@ -226,7 +247,11 @@ static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 		if (!work || choice->rest || choice->fine != 1 || choice->phases <= 1)
 			continue;
 		status = settle(solver, choice);
-		if (!status && may_improve(choice, *schedule))
+		if (status || !may_improve(choice, *schedule))
+			continue;
+		if (choice->group.pool && units * choice->group.turns <= SINGLE_UNITS_MAX)
+			status = improve_single(solver, choice, work, schedule);
+		else
 			status = improve(solver, choice, work, true, schedule);
 	}
 	return status;

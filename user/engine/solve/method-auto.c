@@ -114,7 +114,6 @@ const struct member auto_members[] = {
 	{ "exhaust", exhaust, if_tiny, 20, true },
 	{ "steps", method_steps, if_small, 20, true },
 	{ "columns", method_columns, NULL, 20, true },
-	{ "patterns", method_patterns, NULL, 20, true },
 	{ "closure", method_closure, NULL, 20, true },
 	{ "twins", twins, NULL, 20, true },
 	{ "compact", method_compact, is_whole, 20, false },
@@ -123,20 +122,7 @@ const struct member auto_members[] = {
 	{ "ejection", ejection, NULL, 20, true },
 };
 
-/* Those that solve the whole of a fabric for a part of it, in the same order */
-static const struct member whole_members[] = {
-	{ "product", method_product, NULL, 20, false },
-	{ "patterns", method_patterns, NULL, 20, true },
-};
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-const uint32_t auto_member_count = COUNT(auto_members);
-
-int method_symmetric(struct solving *solving, struct liquid_error *err)
-{
-	return portfolio_run(solving, whole_members, COUNT(whole_members), err);
-}
+const uint32_t auto_member_count = sizeof(auto_members) / sizeof(auto_members[0]);
 
 /*
  * The shift may not have come to its end. It ignores the work, since its cost is nearly linear in
@@ -161,7 +147,7 @@ static int fall_back(struct solving *solving, struct liquid_error *err)
 
 int method_auto(struct solving *solving, struct liquid_error *err)
 {
-	int status = portfolio_run(solving, auto_members, COUNT(auto_members), err);
+	int status = portfolio_run(solving, auto_members, auto_member_count, err);
 
 	return status || solving_done(solving) || solving->shifted ? status :
 								     fall_back(solving, err);

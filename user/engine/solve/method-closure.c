@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "solve/methods.h"
+#include "solve/portfolio.h"
 #include "traffic/traffic.h"
 
 /* Largest number of pairs of the whole, relative to the traffic. */
@@ -118,14 +119,15 @@ static int make_whole(struct closure *closure, struct liquid_error *err)
 
 static int solve_whole(struct closure *closure, struct liquid_error *err)
 {
+	static const struct member product = { "product", method_product, NULL, 20, false };
 	struct budget *budget = closure->part->budget;
 	int status;
 
 	budget->state.total = closure->routes->transfer_count;
-	status = method_symmetric(&closure->whole, err);
+	status = member_run(&product, &closure->whole, err);
 	budget->state.total = closure->part->routes->transfer_count;
 	budget->state.best_length = closure->part->length;
-	return status;
+	return status == LIQUID_BAD_INPUT ? unfit(err) : status;
 }
 
 int method_closure(struct solving *solving, struct liquid_error *err)

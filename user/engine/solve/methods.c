@@ -14,7 +14,6 @@ static const struct method methods[] = {
 	{ "round-robin", method_round_robin, NULL },
 	{ "quotient", method_quotient, NULL },
 	{ "product", method_product, NULL },
-	{ "patterns", method_patterns, NULL },
 	{ "closure", method_closure, NULL },
 	{ "compact", method_compact, NULL },
 	{ "twins", method_twins, NULL },

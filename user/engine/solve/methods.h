@@ -37,8 +37,6 @@ int method_learning(struct solving *solving, struct liquid_error *err);
 int method_steps(struct solving *solving, struct liquid_error *err);
 /* For fat trees whose tables choose by the receiver: no search, and a shorter schedule or none. */
 int method_columns(struct solving *solving, struct liquid_error *err);
-/* Frames used several times, for many copies of units; offers nothing without such structure. */
-int method_patterns(struct solving *solving, struct liquid_error *err);
 /* The all-to-all of some hosts by orbits of the tables; needs the fabric. */
 int method_compact(struct solving *solving, struct liquid_error *err);
 /* Offer @schedule, of orbits of the same hosts, as a list. */
@@ -47,8 +45,6 @@ int compact_offer(struct solving *solving, const struct liquid_schedule *schedul
 int method_product(struct solving *solving, struct liquid_error *err);
 int method_closure(struct solving *solving, struct liquid_error *err);
 
-/* The methods that use symmetry: they need only the routes and end soon if there is none. */
-int method_symmetric(struct solving *solving, struct liquid_error *err);
 /* First fit into the duration, for small traffics: offers a liquid schedule or nothing. */
 int word_fit(struct solving *solving, struct liquid_error *err);
 /* Search all schedules of @length frames; sets *@proven if there is none. */
