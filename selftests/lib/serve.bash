@@ -71,6 +71,51 @@ cable_nodes()
 	done
 }
 
+# prologue FILE COMMAND...: in the background; FILE has what it says, its exit code and its ms
+prologue()
+{
+	(
+		begin=$(date +%s%N)
+		setsid timeout -s KILL 40 "${@:2}" >"$1" 2>&1
+		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$1"
+	) &
+	pids="$pids $!"
+}
+
+# nodes JOB NODE...: the prologue of each, by the test's node()
+nodes()
+{
+	for name in "${@:2}"; do
+		node "$1" "$name"
+	done
+}
+
+# All of them have left.
+await()
+{
+	# shellcheck disable=SC2086
+	[ -z "$pids" ] || wait $pids
+	pids=
+}
+
+# The longest prologue of a job, in ms
+longest()
+{
+	sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' "$1".h* | sort -n | tail -n 1
+}
+
+# prepared ROUND: its schedule is there, and nodes that have come are ready
+prepared()
+{
+	within 10 test -e "store/rounds/$1/schedule.json"
+	sleep 0.5
+}
+
+end()
+{
+	timeout 20 "$liquid_nl" job end "$1" --config liquid.conf >/dev/null 2>&1
+}
+
 # one_host NODE...: they are processes of this host, and so is the controller
 one_host()
 {

@@ -32,19 +32,8 @@ start()
 # below that
 node()
 {
-	(
-		begin=$(date +%s%N)
-		setsid timeout -s KILL 40 "$liquid_nl" job ready "$1" --node "$2" --dry-run \
-			--config liquid.conf "${@:3}" >"$1.$2" 2>&1
-		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$1.$2"
-	) &
-}
-
-nodes()
-{
-	for name in "${@:2}"; do
-		node "$1" "$name"
-	done
+	prologue "$1.$2" "$liquid_nl" job ready "$1" --node "$2" --dry-run --config liquid.conf \
+		"${@:3}"
 }
 
 # gates JOB N: this many of its nodes have said that they gate
@@ -59,25 +48,12 @@ left()
 {
 	wait
 	cat "$1".h* >text
-	[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' text | sort -n | tail -n 1)" \
-		-le $(($2 * 1000)) ] &&
+	[ "$(longest "$1")" -le $(($2 * 1000)) ] &&
 		[ "$(grep -c '^exit [01] ' text)" = "$(ls "$1".h* | wc -l)" ] &&
 		for said in "$1".h*; do
 			[ -z "$(sort "$said" | uniq -d)" ] &&
 				[ "$(wc -l <"$said")" -le 8 ] || return 1
 		done
-}
-
-end()
-{
-	timeout 20 "$liquid_nl" job end "$1" --config liquid.conf >/dev/null 2>&1
-}
-
-# prepared ROUND: its schedule is there, and nodes that have come are ready
-prepared()
-{
-	within 10 test -e "store/rounds/$1/schedule.json"
-	sleep 0.5
 }
 
 # At the latest by themselves, and a little for a machine that is busy
@@ -184,8 +160,7 @@ chown $keeper store/jobs/begun
 node begun h1
 wait
 grep -q "the controller has begun with it" begun.h1 &&
-	[ "$(sed -n 's/^exit 0 after \([0-9]*\) ms$/\1/p' begun.h1)" \
-	-ge $((DEADLINE * 1000 - 500)) ]
+	[ "$(longest begun)" -ge $((DEADLINE * 1000 - 500)) ]
 ok "the controller is at it: they wait until the deadline"
 rmdir store/jobs/begun
 

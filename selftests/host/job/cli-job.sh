@@ -47,15 +47,6 @@ node()
 	pid=$!
 }
 
-nodes()
-{
-	job=$1
-	shift
-	for name; do
-		node "$job" "$name"
-	done
-}
-
 # gates JOB: how many of its nodes have said that they gate, and by how many schedules and times
 gates()
 {
@@ -64,13 +55,6 @@ gates()
 	[ "$2" = \
 		0 ] || [ "$(sed -n 's/.* gates by \(schedule .*\)/\1/p' text | sort -u | wc -l)" = \
 		1 ]
-}
-
-# prepared ROUND: its schedule is there, and nodes that have come are ready
-prepared()
-{
-	within 10 test -e "store/rounds/$1/schedule.json"
-	sleep 0.5
 }
 
 verdict()

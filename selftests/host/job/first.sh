@@ -29,36 +29,15 @@ sed 's/^agree first$/& 7816-7819/' liquid.conf >narrow.conf
 # node JOB NODE [ARG...]: its prologue; in the namespace of node $at, if that is set
 node()
 {
-	(
-		begin=$(date +%s%N)
-		nsenter -n -t "${holder[${at:-${2#h}}]}" setsid timeout -s KILL 40 \
-			"$liquid_nl" job ready "$1" --node "$2" --dry-run \
-			--config "${conf:-liquid.conf}" --nodes "${list:-h[1-4]}" \
-			--partition batch "${@:3}" >"$1.$2" 2>&1
-		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$1.$2"
-	) &
-	pids="$pids $!"
-}
-
-nodes()
-{
-	for name in "${@:2}"; do
-		node "$1" "$name"
-	done
-}
-
-# The longest prologue of a job, in ms
-longest()
-{
-	sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' "$1".h* | sort -n | tail -n 1
+	prologue "$1.$2" nsenter -n -t "${holder[${at:-${2#h}}]}" "$liquid_nl" job ready "$1" \
+		--node "$2" --dry-run --config "${conf:-liquid.conf}" --nodes "${list:-h[1-4]}" \
+		--partition batch "${@:3}"
 }
 
 # gates JOB N: its nodes have left in time, and this many say that they gate
 gates()
 {
-	# shellcheck disable=SC2086
-	[ -z "$pids" ] || wait $pids
-	pids=
+	await
 	cat "$1".h* >text
 	[ "$(grep -c ' gates by schedule ' text)" = "$2" ] &&
 		[ "$(longest "$1")" -le $(((DEADLINE + LEAD + 2) * 1000)) ]

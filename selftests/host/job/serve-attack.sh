@@ -39,34 +39,20 @@ start()
 		--traffic exchange >"$1.start" 2>&1
 }
 
-end()
-{
-	timeout 10 "$liquid_nl" job end "$1" --config liquid.conf >/dev/null 2>&1
-}
-
 # node JOB NODE [NAME]: its prologue; what it says is in JOB.NAME
 node()
 {
-	(
-		begin=$(date +%s%N)
-		setsid timeout -s KILL 40 "$liquid_nl" job ready "$1" --node "$2" --dry-run \
-			--config node.conf >"$1.${3:-$2}" 2>&1
-		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$1.${3:-$2}"
-	) &
-	pids="$pids $!"
+	prologue "$1.${3:-$2}" "$liquid_nl" job ready "$1" --node "$2" --dry-run --config node.conf
 }
 
 # gates JOB N: its prologues have left in time, and this many say that they gate
 gates()
 {
-	# shellcheck disable=SC2086
-	wait $pids
-	pids=
+	await
 	cat "$1".start "$1".h* >text
 	tail -n 5 log >>text
 	[ "$(cat "$1".h* | grep -c ' gates by schedule ')" = "$2" ] &&
-		[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' "$1".h* | sort -n |
-			tail -n 1)" -le $(((DEADLINE + LEAD + 2) * 1000)) ]
+		[ "$(longest "$1")" -le $(((DEADLINE + LEAD + 2) * 1000)) ]
 }
 
 # all_gate JOB [FIRST]: a job of four nodes as it should be

@@ -29,21 +29,8 @@ install -d -o $keeper -m 750 store
 # node JOB NODE [AT [ARG...]]: its prologue, in the namespace of node AT
 node()
 {
-	(
-		begin=$(date +%s%N)
-		nsenter -n -t "${holder[${3:-${2#h}}]}" setsid timeout -s KILL 40 \
-			"$liquid_nl" job ready "$1" --node "$2" --dry-run --config node.conf \
-			"${@:4}" >"$1.$2" 2>&1
-		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$1.$2"
-	) &
-	pids="$pids $!"
-}
-
-nodes()
-{
-	for name in "${@:2}"; do
-		node "$1" "$name"
-	done
+	prologue "$1.$2" nsenter -n -t "${holder[${3:-${2#h}}]}" "$liquid_nl" job ready "$1" \
+		--node "$2" --dry-run --config node.conf "${@:4}"
 }
 
 start()
@@ -55,15 +42,12 @@ start()
 # gates JOB N: its nodes have left in time, and this many say that they gate. Then the job ends.
 gates()
 {
-	# shellcheck disable=SC2086
-	wait $pids
-	pids=
+	await
 	[ "$1" = later ] || timeout 10 "$liquid_nl" job end "$1" --config liquid.conf
 	cat "$1".start "$1".h* >text
 	tail -n 5 log >>text
 	[ "$(cat "$1".h* | grep -c ' gates by schedule ')" = "$2" ] &&
-		[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' "$1".h* | sort -n |
-			tail -n 1)" -le $(((DEADLINE + LEAD + 2) * 1000)) ]
+		[ "$(longest "$1")" -le $(((DEADLINE + LEAD + 2) * 1000)) ]
 }
 
 status()
@@ -159,7 +143,7 @@ ok "nodes that call from other addresses are informed, and nothing else"
 tail -n +$((logged + 1)) log >text
 [ "$(grep -c '^liquid-nl: refused h[1-4]: it calls from' text)" = 4 ]
 ok "each has asked once"
-[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' moved.h* | sort -n | tail -n 1)" -lt 4000 ]
+[ "$(longest moved)" -lt 4000 ]
 ok "and has not waited for the deadline"
 status moved "job moved: ended (ungated: refused h[1-4]: it calls from 10.99.0.[1-4]; for h[1-4] $(
 	)the controller knows 10.88.0.[1-4] (getent ahosts h[1-4])), round moved-1*; refused h*"
@@ -234,8 +218,7 @@ ok "who is refused again and again does not fill the log"
 
 start killed
 nodes killed h1 h2 h3
-within 10 test -e store/rounds/killed-1/schedule.json
-sleep 0.5
+prepared killed-1
 crash
 serve
 node killed h4
@@ -244,8 +227,7 @@ ok "killed while three of four were ready: they say so again, and all gate"
 
 start between
 nodes between h1 h2 h3
-within 10 test -e store/rounds/between-1/schedule.json
-sleep 0.5
+prepared between-1
 stopped=$(worker_of between h2)
 kill -STOP "$stopped"
 node between h4
@@ -262,7 +244,7 @@ crash
 start gone
 nodes gone h1 h2
 gates gone 0 && grep -q 'the service ctl:[0-9]* does not answer: Connection refused' gone.h1 &&
-	[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' gone.h1)" -lt 5000 ]
+	[ "$(longest gone)" -lt 5000 ]
 ok "without a service no node gates, and none waits long"
 store_of 1 >text
 grep -q '^wrong ' text
@@ -290,8 +272,7 @@ ok "a node that does not come aborts the round for all, and is named"
 
 start cut
 nodes cut h1 h2
-within 10 test -e store/rounds/cut-1/schedule.json
-sleep 0.3
+prepared cut-1
 ip link set port2 down
 nodes cut h3 h4
 gates cut 0 && status cut '*3 of 4 nodes had committed in time, not h2*'
@@ -300,8 +281,7 @@ ip link set port2 up
 
 start back
 nodes back h1 h2
-within 10 test -e store/rounds/back-1/schedule.json
-sleep 0.3
+prepared back-1
 ip link set port2 down
 sleep 1
 ip link set port2 up
@@ -312,8 +292,7 @@ ok "cut off for a second and back: all gate"
 # h2 has committed when it is cut off. h3 holds the verdict up until then.
 start alone
 nodes alone h1 h2 h3
-within 10 test -e store/rounds/alone-1/schedule.json
-sleep 0.5
+prepared alone-1
 slow=$(worker_of alone h3)
 kill -STOP "$slow"
 node alone h4
@@ -335,8 +314,7 @@ ok "its JSON too"
 
 start dead
 nodes dead h1 h2 h3
-within 10 test -e store/rounds/dead-1/schedule.json
-sleep 0.5
+prepared dead-1
 slow=$(worker_of dead h1)
 victim=$(worker_of dead h2)
 # Stopped before the last node comes, so the round cannot be over before h2 is killed.

@@ -226,12 +226,11 @@ off_t job_said(void)
 	return at < 0 ? 0 : at;
 }
 
-bool job_said_since(off_t since, char *line, size_t size)
+bool job_last_line(int fd, off_t since, off_t end, char *line, size_t size)
 {
-	char text[4096];
-	off_t end = job_said(), from = end - (off_t)sizeof(text) + 1;
-	ssize_t got = pread(STDERR_FILENO, text, sizeof(text) - 1, from > since ? from : since);
-	char *last;
+	char text[4096], *last;
+	off_t from = end - (off_t)sizeof(text) + 1;
+	ssize_t got = pread(fd, text, sizeof(text) - 1, from > since ? from : since);
 
 	*line = '\0';
 	while (got > 0 && text[got - 1] == '\n')
@@ -249,4 +248,9 @@ bool job_said_since(off_t since, char *line, size_t size)
 		if (*at < ' ' || *at > '~')
 			*at = '?';
 	return *line;
+}
+
+bool job_said_since(off_t since, char *line, size_t size)
+{
+	return job_last_line(STDERR_FILENO, since, job_said(), line, size);
 }

@@ -90,7 +90,8 @@ int job_note_end(const struct job_args *args, const char *by)
 	/* The service keeps the store, and does the rest itself. */
 	if (!args->store.backend && forget_unasked(args, &err))
 		return EXIT_OK;
-	status = record_put_end(&args->store, args->job, by, &err);
+	status = record_put(&args->store, RECORD_END, args->job, NULL,
+			    json_pack("{s:s}", "by", by), &err);
 	if (status >= 0 && !args->store.backend)
 		record_forget_running(&args->store, args->job);
 	else if (record_lacks(&args->store, RECORD_JOB, args->job))

@@ -4,6 +4,7 @@
 
 #include "job/fabric.h"
 #include "util/digest.h"
+#include "util/units.h"
 
 /* ---- members of questions ---- */
 
@@ -151,6 +152,26 @@ static bool take_rail(const json_t *json, struct job_rail *rail)
 	rail->capacity = (uint32_t)capacity;
 	rail->hops = (uint32_t)hops;
 	return take_name(name, rail->name);
+}
+
+int job_unit_rate(const struct conf *conf, const struct job_fabric *fabric, uint64_t *bps,
+		  struct liquid_error *err)
+{
+	uint64_t unit = fabric->unit_bps, stated = conf->link_rate_bps;
+	char one[UNIT_TEXT], other[UNIT_TEXT];
+
+	if (unit && stated && unit != stated)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "liquid.conf has link-rate %s, but a unit of fabric %s is %s",
+				   format_rate(stated, one), fabric->name,
+				   format_rate(unit, other));
+	*bps = unit ? unit : stated;
+	if (*bps)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "fabric %s does not say the rate of a unit, which gates are compared "
+			   "with: import it again, or state link-rate in liquid.conf",
+			   fabric->name);
 }
 
 int fabric_node(const struct job_fabric *fabric, size_t index, struct job_rails *rails,

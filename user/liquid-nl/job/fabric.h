@@ -52,6 +52,9 @@ void fabric_clear(struct job_fabric *fabric);
  */
 int fabric_node(const struct job_fabric *fabric, size_t index, struct job_rails *rails,
 		struct liquid_error *err);
+/* The rate of a unit, from the fabric or else from liquid.conf */
+int job_unit_rate(const struct conf *conf, const struct job_fabric *fabric, uint64_t *bps,
+		  struct liquid_error *err);
 /* A digest in an answer; false: it is malformed */
 bool fabric_digest(const json_t *json, const char *key, char digest[LIQUID_DIGEST_HEX]);
 

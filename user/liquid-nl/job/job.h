@@ -106,6 +106,8 @@ void job_die_with_caller(const struct job_args *args);
 off_t job_said(void);
 /* The last line that was written to stderr after position @since; false: there is none. */
 bool job_said_since(off_t since, char *line, size_t size);
+/* The same of another file, which ends at @end */
+bool job_last_line(int fd, off_t since, off_t end, char *line, size_t size);
 
 /* ---- job/user.c: the one user who keeps the store ---- */
 
@@ -151,6 +153,11 @@ int job_prepare(struct job_args *args, const char *round);
 int job_run_live(const struct conf *conf);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
+/* job/publish.c: record_put(), with an exit code, after a message */
+int job_put_record(const struct job_store *store, enum record record, const char *of,
+		   const char *part, json_t *json);
+/* job/service/places.c: when a round is published, the addresses of its nodes, for the service */
+int places_find(const struct job_args *args, const struct job_spec *spec);
 /* job/service/server.c: on the controller, for as long as it lives */
 int job_serve(struct job_args *args);
 /* job/end.c, job/status.c */
@@ -214,11 +221,6 @@ json_t *job_sample_gate(const struct job_args *args);
 /* Write RECORD_FIRST or RECORD_LAST, unless that is there. Takes @sample, which may be NULL. */
 void job_sample_put(struct job_args *args, enum record record, const char *round,
 		    json_t *sample);
-
-/* job/unit.c: the rate of a unit, from the fabric or else from liquid.conf */
-struct job_fabric;
-int job_unit_rate(const struct conf *conf, const struct job_fabric *fabric, uint64_t *bps,
-		  struct liquid_error *err);
 
 /*
  * job/notice.c: inform the job's user of its fabric and host, and of args->run.outcome if that is

@@ -95,7 +95,7 @@ void job_tell_open(const struct job_args *args, const char *round, const char *r
 {
 	struct liquid_error err;
 
-	record_put_open(&args->store, round, args->node, reason, &err);
+	record_put_reason(&args->store, RECORD_OPEN, round, args->node, reason, &err);
 }
 
 static void tell_expired(const struct job_args *args, const char *reason)

@@ -6,8 +6,16 @@
 #include "util/clock-ns.h"
 #include "util/command.h"
 #include "job/publish.h"
-#include "job/service/places.h"
 #include "util/say.h"
+
+int job_put_record(const struct job_store *store, enum record record, const char *of,
+		   const char *part, json_t *json)
+{
+	struct liquid_error err;
+	int status = record_put(store, record, of, part, json, &err);
+
+	return status ? complain_of(status, &err) : EXIT_OK;
+}
 
 int publish_dir(const struct job_store *store, enum record record, const char *name)
 {
@@ -20,30 +28,27 @@ int publish_dir(const struct job_store *store, enum record record, const char *n
 /* Make the round the job's next generation, and list the job as running. */
 static int publish_job(const struct job_store *store, const char *job, const char *round)
 {
-	char last[JOB_ROUND_SIZE];
+	char last[JOB_ROUND_SIZE], number[16];
 	struct liquid_error err;
 	int status, code = publish_dir(store, RECORD_JOB, job);
 
+	record_number(job_generation(store, job, last) + 1, number);
+	if (!code)
+		code = job_put_record(store, RECORD_GENERATION, job, number,
+				      json_pack("{s:s}", "round", round));
 	if (code)
 		return code;
-	status = record_put_generation(store, job, job_generation(store, job, last) + 1, round,
-				       &err);
-	if (status)
-		return complain_of(status, &err);
-	status = record_put_running(store, job, &err);
+	status = record_put(store, RECORD_RUNNING, job, NULL, json_object(), &err);
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
 int publish_round(const struct job_args *args, const struct job_spec *spec)
 {
 	const struct job_store *store = &args->store;
-	struct liquid_error err;
-	int status, code = places_find(args, spec);
+	int code = places_find(args, spec);
 
-	if (code)
-		return code;
-	status = record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err);
-	code = status ? complain_of(status, &err) : EXIT_OK;
+	if (!code)
+		code = job_put_record(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec));
 	for (size_t i = 0; !code && i < spec->part_count; i++)
 		code = publish_job(store, spec->part[i].job, spec->round);
 	if (!code)

@@ -86,14 +86,13 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 static int skip_job(const struct job_args *args, bool asked, const char *cause,
 		    const char *reason)
 {
-	struct liquid_error err;
-	int status, code = publish_dir(&args->store, RECORD_JOB, args->job);
+	int code = publish_dir(&args->store, RECORD_JOB, args->job);
 
+	if (!code)
+		code = job_put_record(&args->store, RECORD_SKIP, args->job, NULL,
+				      record_skip_json(asked, cause, reason));
 	if (code)
 		return code;
-	status = record_put_skip(&args->store, args->job, asked, cause, reason, &err);
-	if (status)
-		return complain_of(status, &err);
 	/* `job ready` reports its own. */
 	if (!args->conf.first)
 		put_text("job %s: not gated: %s\n", args->job, reason);
@@ -138,7 +137,8 @@ static int put_aside(const struct job_args *args)
 	if (!job_name_fits(to + strlen(RECORDS_JOBS "/")))
 		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to requeue",
 				args->job);
-	status = record_put_end(&args->store, args->job, "start", &err);
+	status = record_put(&args->store, RECORD_END, args->job, NULL,
+			    json_pack("{s:s}", "by", "start"), &err);
 	if (status >= 0)
 		status = job_rename(&args->store, from, to, &err);
 	if (!status)
@@ -159,15 +159,14 @@ static int put_until(const struct job_args *args)
 	uint64_t grace = (conf->deadline_ns + conf->lead_ns + GRACE_NS) / 1000000000;
 	uint64_t longest = (clock_ns(CLOCK_REALTIME) + conf->longest_ns) / 1000000000;
 	uint64_t until = args->until ? args->until + grace : longest;
-	struct liquid_error err;
-	int status, code = publish_dir(&args->store, RECORD_JOB, args->job);
+	int code = publish_dir(&args->store, RECORD_JOB, args->job);
 
 	if (conf->longest_ns && until > longest)
 		until = longest;
 	if (code || (!args->until && !conf->longest_ns))
 		return code;
-	status = record_put_until(&args->store, args->job, (int64_t)until, &err);
-	return status ? complain_of(status, &err) : EXIT_OK;
+	return job_put_record(&args->store, RECORD_UNTIL, args->job, NULL,
+			      json_pack("{s:I}", "until", (json_int_t)until));
 }
 
 static int publish(struct job_args *args, const struct publish_facts *facts, struct job_spec *spec)
@@ -253,14 +252,10 @@ static int read_wish(struct job_args *args, struct wish *wish)
 /* Another node publishes the job. This one's records of it are in the other's store too. */
 static int start_elsewhere(const struct job_args *args)
 {
-	struct liquid_error err;
-	int status, code = put_until(args);
+	int code = put_until(args);
 
-	if (code)
-		return code;
-	status = record_put(&args->store, RECORD_AT, args->job, NULL,
-			    json_pack("{s:s}", "node", args->first), &err);
-	return status ? complain_of(status, &err) : EXIT_OK;
+	return code ? code : job_put_record(&args->store, RECORD_AT, args->job, NULL,
+					    json_pack("{s:s}", "node", args->first));
 }
 
 /* The other nodes of the job may call before it is published. */

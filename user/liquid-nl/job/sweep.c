@@ -76,14 +76,16 @@ static void ask_round(const struct job_args *args, const struct job_spec *spec, 
 /* It may have been rerouted since it was listed: the record is of that generation alone. */
 static int put_void(const struct job_args *args, const struct swept *swept, const char *reason)
 {
-	char round[JOB_ROUND_SIZE];
+	char round[JOB_ROUND_SIZE], number[16];
 	struct liquid_error err;
 	int status;
 
 	if (job_in_force(&args->store, swept->job, round) != swept->generation ||
 	    strcmp(swept->spec.round, round))
 		return EXIT_OK;
-	status = record_put_void(&args->store, swept->job, swept->generation, reason, &err);
+	status = record_put(&args->store, RECORD_VOID, swept->job,
+			    record_number(swept->generation, number),
+			    json_pack("{s:s, s:s}", "reason", reason, "cause", CAUSE_ROUTES), &err);
 	if (status < 0)
 		return complain_of(status, &err);
 	put_text("job %s: round %s is void: %s\n", swept->job, round, reason);

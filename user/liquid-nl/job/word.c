@@ -88,12 +88,12 @@ bool decide_against(struct agreement *agreement, enum record record, const char 
 int say(const struct agreement *agreement, enum record word, struct liquid_error *err)
 {
 	const struct job_args *args = agreement->args;
-	int status = record_put_word(&args->store, word, agreement->spec.round, args->node,
-				     agreement->digest, err);
+	json_t *json = json_pack("{s:s, s:s}", "node", args->node, "digest", agreement->digest);
+	int status = record_put(&args->store, word, agreement->spec.round, args->node, json, err);
 
 	return status == JOB_PUT_LOST ?
 	       liquid_fail(err, LIQUID_BAD_INPUT, "node %s was already %s", args->node,
-			   record_word(word)) : status;
+			   word == RECORD_READY ? "ready" : "committed") : status;
 }
 
 enum word all_said(struct agreement *agreement, enum record record, const char **other)

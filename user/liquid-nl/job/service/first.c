@@ -119,7 +119,8 @@ void first_failed(struct job_args *args)
 	if (is_first(args))
 		abort_round(args);
 	if (job_said_since(0, reason, sizeof(reason)))
-		record_put_skip(&args->store, args->job, true, CAUSE_NETWORK, reason, &err);
+		record_put(&args->store, RECORD_SKIP, args->job, NULL,
+			   record_skip_json(true, CAUSE_NETWORK, reason), &err);
 }
 
 int first_open(struct job_args *args)
@@ -147,7 +148,8 @@ void first_keep(struct job_args *args, bool gated)
 	if (!gated && is_first(args))
 		abort_round(args);
 	if (!status && !is_first(args) && job_in_force(&args->store, args->job, round))
-		status = record_put_running(&args->store, args->job, &err);
+		status = record_put(&args->store, RECORD_RUNNING, args->job, NULL, json_object(),
+				    &err);
 	if (status < 0)
 		complain(0, "note: job %s: its records are not kept here: %s", args->job,
 			 err.text);

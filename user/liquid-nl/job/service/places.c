@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 
 #include "util/command.h"
-#include "job/service/places.h"
+#include "job/job.h"
 #include "job/store/records.h"
 
 static json_t *addresses_of(const char *node)
@@ -35,8 +35,6 @@ static json_t *addresses_of(const char *node)
 int places_find(const struct job_args *args, const struct job_spec *spec)
 {
 	json_t *json = json_object();
-	struct liquid_error err;
-	int status;
 
 	for (size_t i = 0; i < spec->part_count; i++)
 		for (size_t n = 0; n < spec->part[i].nodes.count; n++) {
@@ -56,6 +54,5 @@ int places_find(const struct job_args *args, const struct job_spec *spec)
 			}
 			json_object_set_new(json, node, addresses);
 		}
-	status = record_put(&args->store, RECORD_PLACES, spec->round, NULL, json, &err);
-	return status ? complain_of(status, &err) : EXIT_OK;
+	return job_put_record(&args->store, RECORD_PLACES, spec->round, NULL, json);
 }

@@ -136,8 +136,8 @@ static int put_open(struct session *session, const struct round *round, const js
 {
 	const char *reason = json_string_value(json_object_get(json, "reason"));
 
-	return record_put_open(session->server->store, round->spec.round, session->hello.node,
-			       reason ? reason : "", err);
+	return record_put_reason(session->server->store, RECORD_OPEN, round->spec.round,
+				 session->hello.node, reason ? reason : "", err);
 }
 
 /* The service does not look into a sample: `job report` judges it. */
@@ -186,7 +186,8 @@ static void put_end(struct session *session, const char *name)
 		status = liquid_fail(&err, LIQUID_BAD_INPUT, "%s is not a node of job %.64s",
 				     session_name(session), name);
 	else if (job && job->round_count)
-		status = record_put_end(store, name, session->hello.node, &err);
+		status = record_put(store, RECORD_END, name, NULL,
+				    json_pack("{s:s}", "by", session->hello.node), &err);
 	if (job && job->round_count && status >= 0) {
 		record_forget_running(store, name);
 		jobs_look(session->server, job);

@@ -141,7 +141,8 @@ static void record_stranger(struct server *server, struct round *round, struct p
 		return;
 	place->refused = true;
 	round->strangers++;
-	record_put_refused(server->store, round->spec.round, place->node, reason, &err);
+	record_put_reason(server->store, RECORD_REFUSED, round->spec.round, place->node, reason,
+			  &err);
 }
 
 void round_tell_stranger(struct server *server, struct round *round, const char *job,

@@ -52,23 +52,13 @@ static void fail(struct slices *slices, const char *why)
 	tell_waiting(slices);
 }
 
-/* The last line that it has written to stderr */
 static void fail_said(struct slices *slices)
 {
-	static const char name[] = "liquid-nl: ";
-	char text[1024], *line;
 	off_t end = lseek(slices->said, 0, SEEK_END);
-	off_t from = end > (off_t)sizeof(text) - 1 ? end - (off_t)sizeof(text) + 1 : 0;
-	ssize_t got = pread(slices->said, text, sizeof(text) - 1, from);
+	char line[sizeof(slices->why)];
 
-	while (got > 0 && text[got - 1] == '\n')
-		got--;
-	text[got > 0 ? got : 0] = '\0';
-	line = strrchr(text, '\n');
-	line = line ? line + 1 : text;
-	if (!strncmp(line, name, strlen(name)))
-		line += strlen(name);
-	fail(slices, *line ? line : "the process that makes them was killed");
+	fail(slices, job_last_line(slices->said, 0, end, line, sizeof(line)) ? line :
+	     "the process that makes them was killed");
 }
 
 #define TRAILER 21			/* bytes: where the index begins, and a newline */

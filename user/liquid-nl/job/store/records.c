@@ -17,8 +17,8 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_END] = RECORDS_JOBS "/%s/end.json",
 		[RECORD_VOID] = RECORDS_JOBS "/%s/void-%s.json",
 		[RECORD_AT] = RECORDS_JOBS "/%s/first.json",
-		[RECORD_FORMER] = RECORDS_JOBS "/%s.before-%s",
 		[RECORD_UNASKED] = RECORDS_JOBS "/.unasked-%s",
+		[RECORD_FORMER] = RECORDS_JOBS "/%s.before-%s",
 		[RECORD_ROUND] = RECORDS_ROUNDS "/%s",
 		[RECORD_SPEC] = RECORDS_ROUNDS "/%s/spec.json",
 		[RECORD_FABRIC] = RECORDS_ROUNDS "/%s/fabric",
@@ -66,6 +66,12 @@ json_t *record_get(const struct job_store *store, enum record record, const char
 	if (store->backend)
 		return store->backend->get(store, record, of, part, err);
 	return job_get(store, record_path(path, record, of, part), err);
+}
+
+const char *record_number(unsigned int number, char text[16])
+{
+	snprintf(text, 16, "%u", number);
+	return text;
 }
 
 static int tell_lost(const struct job_store *store, const char *path, int status,
@@ -122,27 +128,12 @@ static bool get_integer(const json_t *json, const char *name, int64_t *value)
 
 /* ---- of a job ---- */
 
-static const char *number_text(unsigned int number, char text[16])
-{
-	snprintf(text, 16, "%u", number);
-	return text;
-}
-
-int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
-			  const char *round, struct liquid_error *err)
-{
-	char text[16];
-
-	return record_put(store, RECORD_GENERATION, job, number_text(number, text),
-			  json_pack("{s:s}", "round", round), err);
-}
-
 bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
 			   char round[JOB_ROUND_SIZE])
 {
 	struct liquid_error err;
 	char text[16];
-	json_t *json = record_get(store, RECORD_GENERATION, job, number_text(number, text), &err);
+	json_t *json = record_get(store, RECORD_GENERATION, job, record_number(number, text), &err);
 	const char *name;
 	bool found = json && !json_unpack(json, "{s:s}", "round", &name) && job_name_fits(name);
 
@@ -152,12 +143,9 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 	return found;
 }
 
-int record_put_skip(const struct job_store *store, const char *job, bool asked, const char *cause,
-		    const char *reason, struct liquid_error *err)
+json_t *record_skip_json(bool asked, const char *cause, const char *reason)
 {
-	return record_put(store, RECORD_SKIP, job, NULL,
-			  json_pack("{s:s, s:b, s:s}", "reason", reason, "asked", asked,
-				    "cause", cause), err);
+	return json_pack("{s:s, s:b, s:s}", "reason", reason, "asked", asked, "cause", cause);
 }
 
 bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip)
@@ -173,13 +161,6 @@ bool record_get_skip(const struct job_store *store, const char *job, struct reco
 	return true;
 }
 
-int record_put_until(const struct job_store *store, const char *job, int64_t until,
-		     struct liquid_error *err)
-{
-	return record_put(store, RECORD_UNTIL, job, NULL,
-			  json_pack("{s:I}", "until", (json_int_t)until), err);
-}
-
 int64_t record_get_until(const struct job_store *store, const char *job)
 {
 	struct liquid_error err;
@@ -191,38 +172,18 @@ int64_t record_get_until(const struct job_store *store, const char *job)
 	return until;
 }
 
-int record_put_void(const struct job_store *store, const char *job, unsigned int number,
-		    const char *reason, struct liquid_error *err)
-{
-	char text[16];
-
-	return record_put(store, RECORD_VOID, job, number_text(number, text),
-			  json_pack("{s:s, s:s}", "reason", reason, "cause", CAUSE_ROUTES), err);
-}
-
 bool record_get_void(const struct job_store *store, const char *job, unsigned int number,
 		     char *reason, size_t size)
 {
 	struct liquid_error err;
 	char text[16];
-	json_t *json = record_get(store, RECORD_VOID, job, number_text(number, text), &err);
+	json_t *json = record_get(store, RECORD_VOID, job, record_number(number, text), &err);
 	const char *value = json_string_value(json_object_get(json, "reason"));
 	bool found = json;
 
 	snprintf(reason, size, "%s", value ? value : "");
 	json_decref(json);
 	return found;
-}
-
-int record_put_end(const struct job_store *store, const char *job, const char *by,
-		   struct liquid_error *err)
-{
-	return record_put(store, RECORD_END, job, NULL, json_pack("{s:s}", "by", by), err);
-}
-
-int record_put_running(const struct job_store *store, const char *job, struct liquid_error *err)
-{
-	return record_put(store, RECORD_RUNNING, job, NULL, json_object(), err);
 }
 
 void record_forget_running(const struct job_store *store, const char *job)
@@ -245,33 +206,14 @@ bool record_get_deadline(const struct job_store *store, const char *round, int64
 	return found;
 }
 
-const char *record_word(enum record record)
-{
-	return record == RECORD_READY ? "ready" : "committed";
-}
-
-int record_put_word(const struct job_store *store, enum record record, const char *round,
-		    const char *node, const char *digest, struct liquid_error *err)
+int record_put_reason(const struct job_store *store, enum record record, const char *round,
+		      const char *node, const char *reason, struct liquid_error *err)
 {
 	return record_put(store, record, round, node,
-			  json_pack("{s:s, s:s}", "node", node, "digest", digest), err);
-}
-
-int record_put_refused(const struct job_store *store, const char *round, const char *node,
-		       const char *reason, struct liquid_error *err)
-{
-	return record_put(store, RECORD_REFUSED, round, node,
 			  json_pack("{s:s, s:s}", "node", node, "reason", reason), err);
 }
 
-int record_put_open(const struct job_store *store, const char *round, const char *node,
-		    const char *reason, struct liquid_error *err)
-{
-	return record_put(store, RECORD_OPEN, round, node,
-			  json_pack("{s:s, s:s}", "node", node, "reason", reason), err);
-}
-
-const char *record_verdict(enum record record, bool positive)
+static const char *verdict_of(enum record record, bool positive)
 {
 	if (record == RECORD_RELEASE)
 		return positive ? "commit" : "abort";
@@ -284,7 +226,7 @@ int record_put_decision(const struct job_store *store, enum record record, const
 	json_t *base = decision->base_given ? json_integer(decision->base_ns) : NULL;
 	json_t *tai = decision->base_given ? json_integer(decision->tai_offset) : NULL;
 	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:o*, s:s*, s:s*}",
-				 "verdict", record_verdict(record, decision->positive),
+				 "verdict", verdict_of(record, decision->positive),
 				 "node", decision->node,
 				 "digest", *decision->digest ? decision->digest : NULL,
 				 "base_ns", base, "tai_offset", tai,
@@ -303,7 +245,7 @@ void record_read_decision(const json_t *json, enum record record,
 	*decision = (struct record_decision){ .made = verdict, .tai_offset = RECORD_TAI_OFFSET };
 	if (!verdict)
 		return;
-	decision->positive = !strcmp(verdict, record_verdict(record, true));
+	decision->positive = !strcmp(verdict, verdict_of(record, true));
 	decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
 	get_integer(json, "tai_offset", &decision->tai_offset);
 	copy_text(json, "node", decision->node, sizeof(decision->node));

@@ -62,6 +62,7 @@ enum record {
 /* @of: a job or a round; @part: a node, the number of a generation or of a former run, or NULL */
 const char *record_path(char path[JOB_PATH_MAX], enum record record, const char *of,
 			const char *part);
+const char *record_number(unsigned int number, char text[16]);
 bool record_has(const struct job_store *store, enum record record, const char *of,
 		const char *part);
 /* True only if it is certain that there is no such record */
@@ -115,8 +116,6 @@ struct record_backend {
 
 /* ---- records of a job; the result for a missing or malformed one is 0 or false ---- */
 
-int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
-			  const char *round, struct liquid_error *err);
 bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
 			   char round[JOB_ROUND_SIZE]);
 
@@ -141,24 +140,15 @@ struct record_skip {
 	char reason[1024];
 	bool asked;			/* the job was meant to be gated */
 };
-int record_put_skip(const struct job_store *store, const char *job, bool asked, const char *cause,
-		    const char *reason, struct liquid_error *err);
+json_t *record_skip_json(bool asked, const char *cause, const char *reason);
 bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip);
 
-int record_put_until(const struct job_store *store, const char *job, int64_t until,
-		     struct liquid_error *err);
 int64_t record_get_until(const struct job_store *store, const char *job);
 
 /* The reason is copied as far as there is room. */
-int record_put_void(const struct job_store *store, const char *job, unsigned int number,
-		    const char *reason, struct liquid_error *err);
 bool record_get_void(const struct job_store *store, const char *job, unsigned int number,
 		     char *reason, size_t size);
 
-int record_put_end(const struct job_store *store, const char *job, const char *by,
-		   struct liquid_error *err);
-
-int record_put_running(const struct job_store *store, const char *job, struct liquid_error *err);
 void record_forget_running(const struct job_store *store, const char *job);
 
 /* ---- records of a round; its spec is in job/store/spec.c ---- */
@@ -166,16 +156,9 @@ void record_forget_running(const struct job_store *store, const char *job);
 /* The deadline for all nodes to be ready, CLOCK_REALTIME; false: the round has no spec. */
 bool record_get_deadline(const struct job_store *store, const char *round, int64_t *deadline_ns);
 
-/* RECORD_READY and RECORD_COMMITTED: the "ready" or "committed" of a node */
-const char *record_word(enum record record);
-int record_put_word(const struct job_store *store, enum record record, const char *round,
-		    const char *node, const char *digest, struct liquid_error *err);
-
-int record_put_open(const struct job_store *store, const char *round, const char *node,
-		    const char *reason, struct liquid_error *err);
-
-int record_put_refused(const struct job_store *store, const char *round, const char *node,
-		       const char *reason, struct liquid_error *err);
+/* RECORD_OPEN and RECORD_REFUSED */
+int record_put_reason(const struct job_store *store, enum record record, const char *round,
+		      const char *node, const char *reason, struct liquid_error *err);
 
 /* RECORD_RELEASE and RECORD_GO; members that are "" or not given are left out of the record */
 #define RECORD_TAI_OFFSET 37		/* of a release by versions that do not state it */
@@ -190,7 +173,6 @@ struct record_decision {
 	char reason[1024];
 	char cause[RECORD_CAUSE_MAX];
 };
-const char *record_verdict(enum record record, bool positive);
 void record_read_decision(const json_t *json, enum record record,
 			  struct record_decision *decision);
 /* Decide, unless another process has decided before. A status */
