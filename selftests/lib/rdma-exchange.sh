@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Fabrics for exchanges by soft-RoCE, and what went wrong on them; after guest.sh, lab.sh and rdma.sh.
+# Fabrics for exchanges by soft-RoCE, and what went wrong on them; after guest.sh, lab.sh and
+# rdma.sh.
 # shellcheck shell=dash disable=SC2034,SC2154
 
 exchange_start()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What `make deps` installs is neither started nor left enabled; what was enabled before stays so. By
-# the real script and real packages, in a chroot on an overlay over this host.
+# What `make deps` installs is neither started nor left enabled; what was enabled before stays so.
+# By the real script and real packages, in a chroot on an overlay over this host.
 # timeout: 240
 set -u
 

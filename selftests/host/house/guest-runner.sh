@@ -203,7 +203,7 @@ dies 2 ""
 [ $status = 3 ] && [ "$boots $counts" = "2 3 passed, 1 failed, 2 skipped" ]
 ok "where it dies again, that is a failure ($counts)"
 
-sed 's/status 0/status 1/' "$scratch/dying" >"$scratch/failed" && mv "$scratch/failed" "$scratch/dying"
+sed -i 's/status 0/status 1/' "$scratch/dying"
 dies 1 ""
 [ $status = 3 ] && [ $boots = 1 ]
 ok "and so is the first death where a test has failed"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The units, in a guest that systemd runs: the package of the tool is installed in a fresh root,
-# that is booted, and a device gets its gate when it appears, and again when it comes back. Its
-# schedule without jobs; then the package goes, and nothing of it is left. packages-slurm.sh has jobs.
+# that is booted, and a device gets its gate when it appears, and again when it comes back.
+# Its schedule without jobs; then the package goes, and nothing of it is left. packages-slurm.sh has
+# jobs.
 #
 # For make check-long. Needs root and the archive. With PACKAGES=DIR the packages are there already.
 # builds: guest

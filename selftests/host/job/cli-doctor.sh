@@ -332,7 +332,7 @@ if mount -t tmpfs tmpfs $cpus 2>/dev/null; then
 	ok "an idle state that is disabled does not"
 	rm -rf $cpus/cpu*
 	doctor --node "$host"
-	has "not checked" processor "tells nothing"
+	has "not checked" processor "shows nothing"
 	ok "none that are known"
 	umount $cpus
 fi

@@ -35,8 +35,8 @@ cp key.pub authorized
 chmod 644 authorized
 chown $user key
 write_slurm_conf 10.99.0.254 17300 \
-	"NodeName=h[1-2] NodeAddr=10.99.0.[1-2] NodeHostname=$(hostname -s) Port=[17301-17302] CPUs=2 \
-State=UNKNOWN" "PartitionName=all Nodes=h[1-2] Default=YES MaxTime=INFINITE State=UP"
+	"NodeName=h[1-2] NodeAddr=10.99.0.[1-2] NodeHostname=$(hostname -s) Port=[17301-17302] \
+CPUs=2 State=UNKNOWN" "PartitionName=all Nodes=h[1-2] Default=YES MaxTime=INFINITE State=UP"
 slurmctld >text 2>&1
 for n in 1 2; do
 	nsenter -n -t "${holder[n]}" slurmd -N h$n >>text 2>&1
@@ -110,7 +110,8 @@ for launcher in ssh srun; do
 	[ $launcher = ssh ] && all="5 5 " || all="5 "
 	by $launcher 1
 	ended "${all//5/0}" && "$liquid_nl" trial out/trial.* >text 2>&1 &&
-		grep -q '^tcp without a gate  *[0-9]' text && grep -q '^udp without a gate  *[0-9]' text
+		grep -q '^tcp without a gate  *[0-9]' text &&
+		grep -q '^udp without a gate  *[0-9]' text
 	ok "$launcher: two nodes measure"
 	grep -q "left out: with a gate: node[01]: " text && within 5 none_left
 	ok "$launcher: why there is no gate is said, and nothing is left"

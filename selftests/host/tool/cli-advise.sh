@@ -58,7 +58,7 @@ orders       part of that speed           FIFO switches  VOQ switches
 simulated    whole
 schedule     15 frames found, at least 15 are needed
 other nodes  none: all of them take part
-routes       no better: those that \`liquid route\` finds need 15 messages' times
+routes       no better: tables of \`liquid route\` need 15 messages' times
 verdict      a schedule gains nothing here: * gets 9?.? % without one
 go on with   liquid simulate whole *
              liquid ranks whole --order contention-aware --check" advise whole

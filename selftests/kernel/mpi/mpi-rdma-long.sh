@@ -17,8 +17,8 @@ exchange_start
 exchange_tree
 mpi_rdma_start
 
-# Measured: 0.910, 0.942. A kernel's memory laid out otherwise changes 0.02, so the bounds leave room
-# for it. The load of the host changes nothing: the guest's time is its instructions.
+# Measured: 0.910, 0.942. A kernel's memory laid out otherwise changes 0.02, so the bounds leave
+# room for it. The load of the host changes nothing: the guest's time is its instructions.
 bar "384 KiB" 393216 870
 bar "768 KiB" 786432 900
 

@@ -37,8 +37,10 @@ static inline uint32_t cells_of(const struct cells *cells, uint32_t resource, ui
 	       (cells->phase[resource] + cells->phases - phase) % cycle;
 }
 
-/* The resources of the unit of @block and @class: returns how many, 0 if it sends nothing, -1 without
- * a route. */
+/*
+ * The resources of the unit of @block and @class: returns how many, 0 if it sends nothing, -1
+ * without a route.
+ */
 int cells_unit(const struct group *group, uint32_t block, uint32_t place,
 	       uint32_t resource[CELLS_OF_UNIT]);
 

@@ -101,7 +101,7 @@ static void print_as_text(const struct push *push)
 		 check->hops, check->hops == 1 ? "" : "s",
 		 format_time(sched->frame_ns * sched->frames, cycle), format_repeat(sched, repeat));
 	if (plan->parts > 1)
-		put_text("  %u frames of the gate for each of the schedule: it sends as many " 
+		put_text("  %u frames of the gate for each of the schedule: it sends as many "
 			 "transfers at once\n", plan->parts);
 	put_text("  base %s\n", format_tai(sched->base_time, base));
 	print_lag(check);
