@@ -304,7 +304,7 @@ within 10 grep -q 'opens its gate: it saw no verdict until the base time' alone.
 ip link set port2 up
 gates alone 3
 ok "one that is cut off from the verdict opens its gate, and the others gate"
-status alone "job alone: ended, *; node h2 has opened its gate: it saw no verdict until the $(
+within 10 status alone "job alone: ended, *; node h2 has opened its gate: it saw no verdict until the $(
 	)base time"
 ok "the status has that node, and why"
 "$liquid_nl" job status alone --json --config liquid.conf >text
