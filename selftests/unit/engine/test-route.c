@@ -408,11 +408,11 @@ static void test_refused(void)
 	struct liquid_routing *routing;
 	bool right;
 
-	right = refuses(fabric, traffic, "[", "no JSON") &&
+	right = refuses(fabric, traffic, "[", "not JSON") &&
 		refuses(fabric, traffic, "[]", "must be") &&
 		refuses(fabric, traffic, "7", "must be") &&
 		refuses(fabric, traffic, "[7]", "1 ... 2^32") &&
-		refuses(fabric, traffic, "[[\"x\",1]]", "no link") &&
+		refuses(fabric, traffic, "[[\"x\",1]]", "not a link") &&
 		refuses(fabric, traffic, "[[\"h1[1]>edge1[1]\",0]]", "1 ... 2^32") &&
 		refuses(fabric, traffic, "[[\"h1[1]>edge1[1]\",-1]]", "1 ... 2^32") &&
 		refuses(fabric, traffic, "[[\"h1[1]>edge1[1]\",1.5]]", "1 ... 2^32") &&
