@@ -22,7 +22,8 @@
 #define TRIALS 3		/* part of the work that finds the best choice */
 #define WORK_APART UINT64_C(800000000)	/* where kinds are filled one by one, ... */
 #define WORK_OF_UNIT 8192	/* ... or so much for each unit, at most half of the rest */
-#define SINGLE_UNITS_MAX (1u << 17)	/* of blocks of one host each, where others would do */
+#define SINGLE_UNITS_MAX (1u << 17)	/* of blocks of one host each, where others would do, ... */
+#define SINGLE_WORK 2048		/* ... and the least work for each */
 #define MORE_FRAMES 32		/* there is memory for, besides an eighth more, ... */
 #define MORE_RARE 8		/* ... and of a second kind, whose frames have many cells */
 #define COARSE 115			/* % of the least bound or length: choices to try */
@@ -249,7 +250,8 @@ static int try_apart(struct solver *solver, struct liquid_schedule **schedule)
 		status = settle(solver, choice);
 		if (status || !may_improve(choice, *schedule))
 			continue;
-		if (choice->group.pool && units * choice->group.turns <= SINGLE_UNITS_MAX)
+		units *= choice->group.turns;
+		if (choice->group.pool && units <= SINGLE_UNITS_MAX && work >= units * SINGLE_WORK)
 			status = improve_single(solver, choice, work, schedule);
 		else
 			status = improve(solver, choice, work, true, schedule);
