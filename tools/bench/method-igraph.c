@@ -46,7 +46,7 @@ static int offer_colours(struct solving *solving, const igraph_vector_int_t *col
 	int status;
 
 	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	for (uint32_t p = 0; p < count; p++) {
 		frame[p] = (uint32_t)VECTOR(*colours)[p];
 		if (frame[p] >= frames)
@@ -66,7 +66,7 @@ int method_igraph(struct solving *solving, struct liquid_error *err)
 	bool good;
 
 	if (igraph_vector_int_init(&edges, 0) || igraph_vector_int_init(&colours, 0))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	good = list_edges(solving, &edges) &&
 	       !igraph_create(&graph, &edges, solving->routes->pair_count, IGRAPH_UNDIRECTED);
 	if (good) {
@@ -78,5 +78,5 @@ int method_igraph(struct solving *solving, struct liquid_error *err)
 	}
 	igraph_vector_int_destroy(&edges);
 	igraph_vector_int_destroy(&colours);
-	return good ? status : liquid_fail(err, LIQUID_NO_MEMORY, "igraph failed");
+	return good ? status : liquid_no_memory(err);
 }

@@ -53,6 +53,11 @@ struct liquid_error {
 int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+static inline int liquid_no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+}
+
 /* Names in the order in which they were written; see liquid_hostlist_expand(). */
 struct liquid_names {
 	char **name;

@@ -47,7 +47,7 @@ static int try_witness(struct raising *r, const struct prices *prices, struct li
 	int status;
 
 	if (!witness)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the witness");
+		return liquid_no_memory(err);
 	earlier = set_bound(r->schedule, (uint32_t)prices_bound(prices), witness);
 	status = liquid_verify(r->fabric, r->traffic, r->schedule, NULL, NULL, &finding);
 	if (!status) {
@@ -83,7 +83,7 @@ static int mix_and_use(struct raising *r, struct budget *budget, struct liquid_e
 	int status;
 
 	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	status = mix_frames(&mix, &r->classes, r->routes, frame, info->length, info->lower_bound,
 			    info->seed, budget, err);
 	r->result.most = mix.most;
@@ -103,7 +103,7 @@ static int attach(const struct raising *r, struct liquid_error *err)
 	char *json = root ? json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER |
 				       JSON_REAL_PRECISION(9)) : NULL;
 	int status = json ? liquid_schedule_attach(r->schedule, "mix", json, err) :
-			    liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the bound");
+			    liquid_no_memory(err);
 
 	free(json);
 	json_decref(root);

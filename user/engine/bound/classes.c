@@ -123,7 +123,7 @@ int classes_find(struct classes *c, const struct routes *routes, struct liquid_e
 		return status;
 	found = found && groups_agree(&quotient);
 	if (!classes_new(c, found ? &quotient.units : routes, routes->pair_count))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for classes");
+		status = liquid_no_memory(err);
 	for (uint32_t pair = 0; !status && pair < routes->pair_count; pair++)
 		c->of_pair[pair] = found ? quotient.pair_unit[pair] : pair;
 	if (!status)

@@ -351,7 +351,7 @@ static int generate(struct mixing *m, struct liquid_error *err)
 		}
 		spread(m, smooth);
 		if (!seek(m, moves, smooth <= 0, &better))
-			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+			return liquid_no_memory(err);
 		if (!better && smooth <= 0)
 			moves *= 4;
 		smooth = better ? 0.6 : 0;
@@ -411,7 +411,7 @@ int mix_frames(struct mix *mix, const struct classes *classes, const struct rout
 	if (mixing_open(&m, seed) && pool_schedule(&m, routes, frame))
 		status = generate(&m, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		status = liquid_no_memory(err);
 	mixing_close(&m);
 	return status;
 }

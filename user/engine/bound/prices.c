@@ -166,7 +166,7 @@ static int find_multipliers(struct prices *p, const struct classes *c, const str
 	}
 	simplex_close(&f.simplex);
 	free(u);
-	return good ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for multipliers");
+	return good ? LIQUID_OK : liquid_no_memory(err);
 }
 
 int prices_find(struct prices *p, const struct classes *c, const struct routes *routes,
@@ -176,7 +176,7 @@ int prices_find(struct prices *p, const struct classes *c, const struct routes *
 	p->of_class = calloc((size_t)c->count + 1, sizeof(*p->of_class));
 	p->multiplier = calloc((size_t)routes->link_count + 1, sizeof(*p->multiplier));
 	if (!p->of_class || !p->multiplier)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for prices");
+		return liquid_no_memory(err);
 	round_prices(p, c, price);
 	if (routes->link_count > SIMPLEX_ROWS_MAX ||
 	    routes->first[routes->pair_count] > ENTRIES_MAX)

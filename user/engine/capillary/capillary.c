@@ -15,11 +15,6 @@
 
 #include "capillary/capillary.h"
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a capillary routing");
-}
-
 /* ---- memory ---- */
 
 void liquid_capillary_free(struct liquid_capillary *shown)
@@ -159,21 +154,21 @@ static int add_layer(struct capillary *capillary, struct net *net, bool *full,
 	uint32_t count = net_bottlenecks(net, full);
 
 	if (!reserve(capillary))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	if (before)
 		product *= capillary->layer[before - 1].product;
 	capillary->layer[capillary->shown.layers++] = (struct liquid_capillary_layer){
 		.factor = factor, .product = product, .bottlenecks = count,
 		.bottleneck = capillary->bottleneck + capillary->bottlenecks,
 	};
-	return go_on(capillary, net, full) ? LIQUID_OK : no_memory(err);
+	return go_on(capillary, net, full) ? LIQUID_OK : liquid_no_memory(err);
 }
 
 static int add_layers(struct capillary *capillary, struct net *net, uint32_t most,
 		      struct liquid_error *err)
 {
 	bool *full = calloc((size_t)net->links + 1, sizeof(*full));
-	int status = full ? LIQUID_OK : no_memory(err);
+	int status = full ? LIQUID_OK : liquid_no_memory(err);
 
 	while (!status && !capillary->shown.complete &&
 	       (!most || capillary->shown.layers < most))
@@ -220,7 +215,7 @@ static int route(struct capillary *capillary, const struct liquid_fabric *fabric
 	int status = begin(capillary, fabric, err);
 
 	if (!status && !capillary_problem(capillary, 0, &net))
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	if (!status)
 		status = add_layers(capillary, &net, most, err);
 	net_close(&net);
@@ -239,9 +234,9 @@ int liquid_capillary(const struct liquid_fabric *fabric,
 		return status;
 	capillary = calloc(1, sizeof(*capillary));
 	if (!capillary)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	status = open_capillary(capillary, fabric, options) ?
-		 route(capillary, fabric, options->layers, err) : no_memory(err);
+		 route(capillary, fabric, options->layers, err) : liquid_no_memory(err);
 	if (status)
 		liquid_capillary_free(&capillary->shown);
 	else
@@ -263,7 +258,7 @@ int liquid_capillary_pattern(const struct liquid_capillary *shown, uint32_t laye
 				   shown->layers);
 	if (!capillary_problem(capillary, layer, &net)) {
 		net_close(&net);
-		return no_memory(err);
+		return liquid_no_memory(err);
 	}
 	net_send_short(&net);
 	scale = 1 / shown->layer[layer - 1].product;

@@ -132,7 +132,7 @@ static int rate_pairs(struct rating *rating, struct liquid_error *err)
 	uint32_t count;
 
 	if (!sorted)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to rate a routing");
+		return liquid_no_memory(err);
 	if (net_sort(&rating->net) < rating->net.nodes)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "the shares go round in a circle");
 	count = status ? 0 : sort_links(&rating->net, sorted);
@@ -190,7 +190,7 @@ static int take_shares(struct rating *rating, const struct liquid_fabric *fabric
 {
 	/* The pattern says itself which hosts relay: capacities do not matter. */
 	if (!net_open_fabric(&rating->net, fabric, LIQUID_NONE, LIQUID_NONE))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to rate a routing");
+		return liquid_no_memory(err);
 	for (uint32_t e = 0; e < rating->net.links; e++) {
 		if (!(share[e] >= 0 && share[e] <= 1 + TIE))
 			return liquid_fail(err, LIQUID_BAD_INPUT, "link %u has a share of %g: "

@@ -30,11 +30,6 @@ void liquid_ways_free(struct liquid_ways *shown)
 	free(ways);
 }
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for ways");
-}
-
 /* By node in the order of the flow: the width of the widest way to it from @from. */
 static double widest(struct net *net, uint32_t from, uint32_t to)
 {
@@ -120,7 +115,7 @@ static int decompose(const struct liquid_capillary *shown, struct net *net, uint
 	       (width = widest(net, shown->from, shown->to)) > NET_FULL) {
 		find_fullest(net, shown->from, width);
 		if (!take_way(net, shown->from, shown->to, width, &ways->way[ways->shown.count]))
-			return no_memory(err);
+			return liquid_no_memory(err);
 		ways->shown.count++;
 	}
 	weigh(ways);
@@ -136,18 +131,18 @@ int liquid_capillary_ways(const struct liquid_capillary *shown, uint32_t most,
 
 	*out = NULL;
 	if (!ways)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	if (!most || most > LIQUID_WAYS_MAX)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "%u ways: expected 1 to %u", most,
 				     LIQUID_WAYS_MAX);
 	if (!status && !capillary_problem(capillary_of(shown), 0, &net))
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	if (!status) {
 		ways->way = calloc(most, sizeof(*ways->way));
 		ways->share = calloc((size_t)net.links + 1, sizeof(*ways->share));
 		status = ways->way && ways->share ?
 			 liquid_capillary_pattern(shown, shown->layers, net.flow, err) :
-			 no_memory(err);
+			 liquid_no_memory(err);
 	}
 	if (!status)
 		status = decompose(shown, &net, most, ways, err);

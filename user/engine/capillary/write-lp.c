@@ -37,7 +37,7 @@ int liquid_capillary_write_lp(const struct liquid_capillary *shown, uint32_t lay
 				   shown->layers);
 	if (!capillary_problem(capillary_of(shown), layer - 1, &net)) {
 		net_close(&net);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+		return liquid_no_memory(err);
 	}
 	fprintf(out, "\\ layer %u of a capillary routing: x by link, F how far the flow grows\n",
 		layer);

@@ -24,11 +24,6 @@ void liquid_choice_free(struct liquid_choice *shown)
 	free(choice);
 }
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to choose nodes");
-}
-
 /* ---- others to compare with ---- */
 
 static double lambda_of(struct ratio most)
@@ -173,14 +168,14 @@ static int compare_places(const void *a, const void *b)
 static int choose(struct choosing *choosing, struct choice *choice, struct liquid_error *err)
 {
 	if (!rate_others(choosing, &choice->shown) || !find_best(choosing, &choice->shown))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	if (!ratio_compare(choosing->best_score.most, RATIO_NONE))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no %u of the %u candidates were found "
 				   "that have routes to each other", choosing->count,
 				   choosing->nodes);
 	if (!choosing->weight)
 		qsort(choosing->best, choosing->count, sizeof(*choosing->best), compare_places);
-	return fill_choice(choosing, choice) ? LIQUID_OK : no_memory(err);
+	return fill_choice(choosing, choice) ? LIQUID_OK : liquid_no_memory(err);
 }
 
 int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *options,
@@ -188,7 +183,8 @@ int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose
 {
 	struct choosing choosing = { 0 };
 	struct choice *choice = calloc(1, sizeof(*choice));
-	int status = choice ? choosing_open(&choosing, fabric, options, err) : no_memory(err);
+	int status = choice ? choosing_open(&choosing, fabric, options, err) :
+			      liquid_no_memory(err);
 
 	*out = NULL;
 	if (!status)

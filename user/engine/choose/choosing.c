@@ -8,11 +8,6 @@
 /* 0.2 to 0.7 s on a machine of 2020: the larger the tables, the longer a step. */
 #define WORK_DEFAULT UINT64_C(40000000)
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to choose nodes");
-}
-
 /* ---- candidates ---- */
 
 static uint32_t switch_of(const struct liquid_fabric *fabric, uint32_t node)
@@ -65,7 +60,7 @@ static int take_candidates(struct choosing *choosing, const struct liquid_choose
 {
 	const uint32_t *receivers = options->receivers ? options->receivers : options->senders;
 	bool *seen = calloc((size_t)choosing->fabric->hosts + 1, sizeof(*seen));
-	int status = seen ? LIQUID_OK : no_memory(err);
+	int status = seen ? LIQUID_OK : liquid_no_memory(err);
 
 	for (uint32_t v = 0; v < choosing->nodes && !status; v++) {
 		uint32_t src = host_at(options->senders, v), dst = host_at(receivers, v);
@@ -102,7 +97,7 @@ static int take_traffic(struct choosing *choosing, const struct liquid_traffic *
 	pair = liquid_traffic_pairs(traffic);
 	choosing->weight = calloc(count * count, sizeof(*choosing->weight));
 	if (!choosing->weight)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++, pair++) {
 		if (pair->src >= count || pair->dst >= count)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "the traffic has place %u: there "
@@ -186,7 +181,7 @@ int choosing_open(struct choosing *choosing, const struct liquid_fabric *fabric,
 		.best_score = { RATIO_NONE, UINT64_MAX },
 	};
 	if (!status && !choosing_alloc(choosing))
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	if (!status)
 		status = take_candidates(choosing, options, err);
 	if (!status && options->traffic)
@@ -194,6 +189,6 @@ int choosing_open(struct choosing *choosing, const struct liquid_fabric *fabric,
 	else if (!status)
 		take_alltoall(choosing);
 	if (!status && !choosing_classify(choosing))
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	return status;
 }

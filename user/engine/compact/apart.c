@@ -302,7 +302,7 @@ int pack_all_apart(struct pack *pack, struct liquid_error *err)
 	};
 	uint64_t least;
 	int status = filling.load && filling.total && filling.mixed ? LIQUID_OK :
-		     liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place units");
+		     liquid_no_memory(err);
 
 	if (!status)
 		status = fill_second(&filling, err);

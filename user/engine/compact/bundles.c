@@ -7,11 +7,6 @@
 #include "compact/pack.h"
 #include "problem/edge-colour.h"
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for bundles of links");
-}
-
 static uint64_t mix(uint64_t x)
 {
 	struct random random = { x };
@@ -94,7 +89,7 @@ static int number_bundles(struct finding *finding, struct liquid_error *err)
 	bundles->size = calloc((size_t)cells->cells + 1, sizeof(*bundles->size));
 	if (!list || !bundles->size) {
 		free(list);
-		return no_memory(err);
+		return liquid_no_memory(err);
 	}
 	for (uint32_t c = 0; c < cells->cells; c++)
 		if (finding->uses[c] && cells->room[c] == 1 && cells->span[c] == 1)
@@ -149,7 +144,7 @@ static int merge_cells(struct finding *finding, struct liquid_error *err)
 	finding->member_of = calloc((size_t)resources + 1, sizeof(*finding->member_of));
 	if (!head || !finding->bundle_of || !finding->member_of) {
 		free(head);
-		return no_memory(err);
+		return liquid_no_memory(err);
 	}
 	for (uint32_t c = 0; c < cells->cells; c++)
 		if (finding->bundle[c] != LIQUID_NONE && !finding->member[c]) {
@@ -243,7 +238,7 @@ static int make_sets(struct bundles *bundles, const struct alike *list, uint32_t
 	bundles->unit = calloc((size_t)count + 1, sizeof(*bundles->unit));
 	bundles->set_of = malloc(((size_t)units + 1) * sizeof(*bundles->set_of));
 	if (!bundles->first || !bundles->bundle_of_set || !bundles->unit || !bundles->set_of)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	memset(bundles->set_of, 0xff, units * sizeof(*bundles->set_of));
 	return LIQUID_OK;
 }
@@ -253,7 +248,8 @@ static int find_sets(struct finding *finding, struct liquid_error *err)
 	struct bundles *bundles = finding->bundles;
 	struct alike *list = calloc((size_t)finding->units + 1, sizeof(*list));
 	uint32_t count = list ? list_alike(finding, list) : 0;
-	int status = list ? make_sets(bundles, list, count, finding->units, err) : no_memory(err);
+	int status = list ? make_sets(bundles, list, count, finding->units, err) :
+			    liquid_no_memory(err);
 
 	for (uint32_t i = 0, end; !status && i < count; i = end) {
 		for (end = i + 1; end < count && list[end].key == list[i].key &&
@@ -279,7 +275,7 @@ int bundles_find(struct bundles *bundles, struct cells *cells, const uint32_t *o
 		.member = calloc(count, sizeof(*finding.member)),
 	};
 	int status = finding.sign && finding.uses && finding.bundle && finding.member ?
-		     LIQUID_OK : no_memory(err);
+		     LIQUID_OK : liquid_no_memory(err);
 
 	*bundles = (struct bundles){ 0 };
 	if (!status) {
@@ -331,9 +327,9 @@ static uint32_t end_of_bundle(const struct bundles *bundles, uint32_t set)
 	return set;
 }
 
-static int make_room(struct assigning *now, struct liquid_error *err)
+static int make_room(struct assigning *assigning, struct liquid_error *err)
 {
-	const struct bundles *bundles = now->bundles;
+	const struct bundles *bundles = assigning->bundles;
 	size_t most = 1;
 
 	for (uint32_t s = 0, end; s < bundles->sets; s = end) {
@@ -341,18 +337,19 @@ static int make_room(struct assigning *now, struct liquid_error *err)
 		most = bundles->first[end] - bundles->first[s] > most ?
 		       bundles->first[end] - bundles->first[s] : most;
 	}
-	now->set = calloc(most, sizeof(*now->set));
-	now->frame = calloc(most, sizeof(*now->frame));
-	now->link = calloc(most, sizeof(*now->link));
-	return now->set && now->frame && now->link ? LIQUID_OK : no_memory(err);
+	assigning->set = calloc(most, sizeof(*assigning->set));
+	assigning->frame = calloc(most, sizeof(*assigning->frame));
+	assigning->link = calloc(most, sizeof(*assigning->link));
+	return assigning->set && assigning->frame && assigning->link ? LIQUID_OK :
+								       liquid_no_memory(err);
 }
 
 /* The units of a set as one node, those in the first arena as its edges to their frames */
-static int list_edges(struct assigning *now, uint32_t set, struct konig_graph *graph,
+static int list_edges(struct assigning *assigning, uint32_t set, struct konig_graph *graph,
 		      struct liquid_error *err)
 {
-	const struct bundles *bundles = now->bundles;
-	const struct pack_unit *all = now->pack->unit;
+	const struct bundles *bundles = assigning->bundles;
+	const struct pack_unit *all = assigning->pack->unit;
 	uint32_t first = bundles->first[set], end = bundles->first[set + 1];
 	uint32_t arena = all[bundles->unit[first]].arena;
 
@@ -360,61 +357,62 @@ static int list_edges(struct assigning *now, uint32_t set, struct konig_graph *g
 		if (all[bundles->unit[i]].arena != arena)
 			return liquid_fail(err, LIQUID_LIMIT, "a set is not in one arena");
 	for (uint32_t i = first; i < end && !arena; i++) {
-		now->set[graph->edges] = graph->lefts;
-		now->frame[graph->edges++] = all[bundles->unit[i]].frame;
+		assigning->set[graph->edges] = graph->lefts;
+		assigning->frame[graph->edges++] = all[bundles->unit[i]].frame;
 	}
 	graph->lefts += !arena;
 	return LIQUID_OK;
 }
 
 /* Each unit of the set gets the frame of the edge with its colour. Returns the edge after. */
-static uint32_t give_links(struct assigning *now, uint32_t set, uint32_t edge)
+static uint32_t give_links(struct assigning *assigning, uint32_t set, uint32_t edge)
 {
-	const struct bundles *bundles = now->bundles;
-	struct pack_unit *all = now->pack->unit;
+	const struct bundles *bundles = assigning->bundles;
+	struct pack_unit *all = assigning->pack->unit;
 	const uint32_t *unit = bundles->unit + bundles->first[set];
 	uint32_t size = bundles->size[bundles->bundle_of_set[set]];
 
 	if (all[unit[0]].arena)
 		return edge;
 	for (uint32_t k = 0; k < size; k++, edge++)
-		all[unit[now->link[edge]]].frame = now->frame[edge] & NO_FRAME;
+		all[unit[assigning->link[edge]]].frame = assigning->frame[edge] & NO_FRAME;
 	return edge;
 }
 
 /* The sets from @first to @end are those of a bundle. */
-static int assign(struct assigning *now, uint32_t first, uint32_t end, struct liquid_error *err)
+static int assign(struct assigning *assigning, uint32_t first, uint32_t end,
+		  struct liquid_error *err)
 {
-	const struct bundles *bundles = now->bundles;
-	struct konig_graph graph = { .rights = now->pack->arena[0].frames, .left = now->set,
-				     .right = now->frame };
+	const struct bundles *bundles = assigning->bundles;
+	struct konig_graph graph = { .rights = assigning->pack->arena[0].frames,
+				     .left = assigning->set, .right = assigning->frame };
 	uint32_t size = bundles->size[bundles->bundle_of_set[first]], edge = 0;
 	int status = LIQUID_OK;
 
 	for (uint32_t s = first; !status && s < end; s++)
-		status = list_edges(now, s, &graph, err);
+		status = list_edges(assigning, s, &graph, err);
 	if (status)
 		return status;
-	if (!konig_colour(&now->konig, &graph, size, now->link))
+	if (!konig_colour(&assigning->konig, &graph, size, assigning->link))
 		return liquid_fail(err, LIQUID_LIMIT, "no memory to give units their links, or "
 				   "a frame has more of them than links");
 	for (uint32_t s = first; s < end; s++)
-		edge = give_links(now, s, edge);
+		edge = give_links(assigning, s, edge);
 	return LIQUID_OK;
 }
 
 int bundles_assign(const struct bundles *bundles, struct pack *pack, struct liquid_error *err)
 {
-	struct assigning now = { .bundles = bundles, .pack = pack };
-	int status = make_room(&now, err);
+	struct assigning assigning = { .bundles = bundles, .pack = pack };
+	int status = make_room(&assigning, err);
 
 	for (uint32_t s = 0, end; !status && s < bundles->sets; s = end) {
 		end = end_of_bundle(bundles, s);
-		status = assign(&now, s, end, err);
+		status = assign(&assigning, s, end, err);
 	}
-	konig_clear(&now.konig);
-	free(now.set);
-	free(now.frame);
-	free(now.link);
+	konig_clear(&assigning.konig);
+	free(assigning.set);
+	free(assigning.frame);
+	free(assigning.link);
 	return status;
 }

@@ -128,8 +128,7 @@ static int number_all(struct cells *cells, uint32_t resources, struct liquid_err
 	free(cycle);
 	free(room);
 	free(class);
-	return cells->room && cells->span ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_NO_MEMORY, "no memory for cells");
+	return cells->room && cells->span ? LIQUID_OK : liquid_no_memory(err);
 }
 
 int cells_new(const struct group *group, uint32_t phases, const uint32_t *weight,
@@ -143,7 +142,7 @@ int cells_new(const struct group *group, uint32_t phases, const uint32_t *weight
 	cells->phase = calloc((size_t)resources + 1, sizeof(*cells->phase));
 	cells->cycle = calloc((size_t)resources + 1, sizeof(*cells->cycle));
 	if (!cells->first || !cells->phase || !cells->cycle)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for cells");
+		return liquid_no_memory(err);
 	memset(cells->first, 0xff, (size_t)resources * sizeof(*cells->first));
 	return number_all(cells, resources, err);
 }

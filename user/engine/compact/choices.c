@@ -24,7 +24,7 @@ int choice_find_origins(struct solver *solver, struct choice_of_kinds *choice)
 
 	choice->origin = calloc((size_t)group->places + 1, sizeof(*choice->origin));
 	if (!choice->origin)
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	for (uint32_t p = 0; p < group->places; p++) {
 		bool origin = true;
 
@@ -132,7 +132,7 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 	fit = all && own;
 	free(all);
 	free(own);
-	return fit ? LIQUID_OK : solver_no_memory(solver);
+	return fit ? LIQUID_OK : liquid_no_memory(solver->err);
 }
 
 static bool is_shift_of_blocks(const struct group *group, uint32_t i)
@@ -415,7 +415,7 @@ int choices_find(struct solver *solver)
 
 	solver->choice = malloc(CHOICES_MAX * sizeof(*solver->choice));
 	if (!solver->choice)
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	status = choose_turns(solver);
 	return status ? status : find_choices(solver);
 }

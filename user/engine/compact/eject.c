@@ -126,7 +126,7 @@ static int moving_new(struct moving *moving, struct pack *pack, struct liquid_er
 		return liquid_fail(err, LIQUID_LIMIT, "too many units to move");
 	for (uint32_t a = 0; a < pack->arenas; a++)
 		if ((!a && !list_units(moving)) || !list_cells(moving, a))
-			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to move units");
+			return liquid_no_memory(err);
 	status = ejection_new_kinds(&moving->ejection, &moving->routes, moving->kind, pack->arenas,
 				    random_next(&pack->random), err);
 	if (status)

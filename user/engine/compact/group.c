@@ -15,11 +15,6 @@
 
 #define NEAR_ENTRIES 16		/* entries that are looked at one by one after one of a new link */
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts of the exchange");
-}
-
 /* The switch that @host sends to, from 0 */
 static uint32_t home_of(const struct liquid_fabric *fabric, uint32_t host)
 {
@@ -64,7 +59,7 @@ static int compare_keys(const void *a, const void *b)
 static int number_places(struct group *group, const uint32_t *hosts, struct liquid_error *err)
 {
 	struct key *key = calloc((size_t)group->places + 1, sizeof(*key));
-	int status = key ? LIQUID_OK : no_memory(err);
+	int status = key ? LIQUID_OK : liquid_no_memory(err);
 
 	for (uint32_t i = 0; !status && i < group->places; i++) {
 		status = check_host(group->fabric, hosts[i], err);
@@ -102,7 +97,7 @@ int group_make(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t
 	group->home = calloc(count + 1, sizeof(*group->home));
 	group->block = calloc(count + 1, sizeof(*group->block));
 	if (!group->host || !group->place || !group->first || !group->home || !group->block)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	memset(group->place, 0xff, all * sizeof(*group->place));
 	return number_places(group, hosts, err);
 }
@@ -306,14 +301,14 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 		return LIQUID_OK;
 	trial.image = malloc((2 * (switches + links) + group->places) * sizeof(*trial.image));
 	if (!trial.image)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	trial.queue = trial.image + switches;
 	trial.link_to = trial.queue + switches;
 	trial.link_of = trial.link_to + links;
 	trial.shifted = trial.link_of + links;
 	status = shifts_find(group->places, try_shift, &trial, &shifts);
 	free(trial.image);
-	return status ? no_memory(err) : LIQUID_OK;
+	return status ? liquid_no_memory(err) : LIQUID_OK;
 }
 
 uint32_t group_order(const struct group *group)

@@ -72,7 +72,8 @@ static int load_by_classes(struct solver *solver, uint64_t *load)
 	if (!status) {
 		sum = calloc((size_t)cells->cells + 1, sizeof(*sum));
 		size = calloc((size_t)cells->cells + 1, sizeof(*size));
-		status = sum && size ? add_units(solver, &choice, sum) : solver_no_memory(solver);
+		status = sum && size ? add_units(solver, &choice, sum) :
+				       liquid_no_memory(solver->err);
 	}
 	if (!status)
 		share(solver, cells, sum, size, load);
@@ -122,7 +123,7 @@ int result_measure(struct solver *solver)
 	int status;
 
 	if (!load)
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	status = solver->group.shifts ? load_by_classes(solver, load) :
 		 load_by_routes(solver, load);
 	if (!status)

@@ -26,11 +26,6 @@ struct ways {
 	uint32_t room;			/* in links[] of the units */
 };
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the order of the hosts");
-}
-
 /* ---- units from blocks to receivers of a switch that all paths reach in the same way ---- */
 
 static bool ways_init(struct ways *ways, const struct group *group)
@@ -344,7 +339,7 @@ static int seek_order(struct ways *ways, struct group *other, struct budget *bud
 	for (uint32_t p = 0; memory && p < other->places; p++)
 		memory = add_place(ways, p);
 	if (!memory)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	finish(ways);
 	status = symmetry_find(&ways->quotient, &symmetry, err);
 	if (budget)
@@ -352,7 +347,7 @@ static int seek_order(struct ways *ways, struct group *other, struct budget *bud
 	*found = !status && symmetry.generators &&
 		 give_order(ways, &symmetry, other, &memory);
 	symmetry_clear(&symmetry);
-	return status || memory ? status : no_memory(err);
+	return status || memory ? status : liquid_no_memory(err);
 }
 
 static uint64_t shifted_blocks(const struct group *group)

@@ -19,11 +19,6 @@
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
 #define PATIENCE_LESS 4	/* part of it for several frames less at once */
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place units");
-}
-
 /* ---- what is hard ---- */
 
 /* Units that fit in few frames hold them against others. */
@@ -117,11 +112,11 @@ int pack_new(struct pack *pack, struct liquid_error *err)
 	pack->order = calloc((size_t)pack->units + 1, sizeof(*pack->order));
 	pack->left = calloc((size_t)pack->units + 1, sizeof(*pack->left));
 	if (!pack->unit || !pack->order || !pack->left)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	status = pack_keep_paths(pack, err);
 	for (uint32_t a = 0; !status && a < pack->arenas; a++) {
 		uses[a] = calloc((size_t)pack->arena[a].cells->cells + 1, sizeof(*uses[a]));
-		status = uses[a] ? LIQUID_OK : no_memory(err);
+		status = uses[a] ? LIQUID_OK : liquid_no_memory(err);
 	}
 	if (!status)
 		status = find_fits(pack, uses, err);
@@ -376,7 +371,7 @@ static int shrink(struct pack *pack, struct liquid_error *err)
 	int status = LIQUID_OK;
 
 	if (!kept.unit)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	while (!status && budget_left(pack->budget) && phases_of(pack) > pack->least) {
 		uint64_t over = phases_of(pack) - pack->least;
 		uint64_t drop = over / pack->arena[0].cells->phases / part;

@@ -105,7 +105,7 @@ static int share(struct sharing *sharing, uint32_t class, uint32_t places, struc
 		sharing->right[i] = node_of(sharing, i / pool % group->blocks, &sharing->kept[i]);
 	}
 	if (!konig_colour(&sharing->konig, &graph, pool, sharing->colour))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts of switches");
+		return liquid_no_memory(err);
 	for (uint32_t i = 0; i < graph.edges; i++) {
 		uint32_t sender = i / pool % group->blocks % pool, to = sharing->colour[i];
 
@@ -129,7 +129,7 @@ int receivers_assign(struct pack *pack, struct liquid_error *err)
 	sharing.colour = calloc(units + 1, sizeof(*sharing.colour));
 	sharing.kept = calloc(units + 1, sizeof(*sharing.kept));
 	if (!sharing.left || !sharing.right || !sharing.colour || !sharing.kept)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts of switches");
+		status = liquid_no_memory(err);
 	number_nodes(&sharing, true);
 	if (!status && single)
 		status = share(&sharing, 0, classes, err);

@@ -37,7 +37,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 
 		slots[a] = calloc((size_t)cells_of_blocks(arena->cells) * arena->frames + 1,
 				  sizeof(*slots[a]));
-		status = slots[a] ? status : solver_no_memory(solver);
+		status = slots[a] ? status : liquid_no_memory(solver->err);
 	}
 	for (uint32_t u = 0; !status && u < pack->units; u++) {
 		const struct pack_unit *unit = &pack->unit[u];
@@ -142,11 +142,11 @@ static int fill(struct solver *solver, struct liquid_schedule *schedule)
 	if (!schedule_set_text(&schedule->fabric_name, &info->fabric_name,
 			       liquid_fabric_name(group->fabric)) ||
 	    !schedule_set_text(&schedule->method, &info->method, "compact"))
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	for (uint32_t p = 0; p < group->places; p++) {
 		names[p] = strdup(liquid_fabric_node_name(group->fabric, group->host[p]));
 		if (!names[p])
-			return solver_no_memory(solver);
+			return liquid_no_memory(solver->err);
 	}
 	status = orbits_sort_names(schedule->orbits, solver->err);
 	if (!status)
@@ -162,7 +162,7 @@ int result_of(struct solver *solver, struct orbits *orbits, bool idle,
 
 	*schedule = schedule_of_orbits(orbits);
 	if (!*schedule)
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	(*schedule)->info.length = orbits->shape.frames - idle;
 	status = fill(solver, *schedule);
 	if (status) {

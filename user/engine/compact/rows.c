@@ -8,11 +8,6 @@
 #define PATHS_MAX (1u << 19)	/* units whose resources are kept */
 #define LOAD_WORK 16		/* operations for each resource of the units */
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place units");
-}
-
 /* ---- paths ---- */
 
 static int walk(const struct pack *pack, uint32_t unit, uint32_t own[CELLS_OF_UNIT])
@@ -41,7 +36,7 @@ int pack_keep_paths(struct pack *pack, struct liquid_error *err)
 	pack->path_of = malloc(((size_t)pack->units + 1) * sizeof(*pack->path_of));
 	pack->path = malloc((pack->resources + 1) * sizeof(*pack->path));
 	if (!pack->path_of || !pack->path)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	for (uint32_t u = 0; u < pack->units; u++) {
 		int n = walk(pack, u, own);
 
@@ -72,7 +67,7 @@ static int arena_new_counts(struct arena *arena, struct liquid_error *err)
 	}
 	arena->used = calloc(counts + 1, sizeof(*arena->used));
 	arena->useds = counts;
-	return arena->used ? LIQUID_OK : no_memory(err);
+	return arena->used ? LIQUID_OK : liquid_no_memory(err);
 }
 
 int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err)
@@ -89,7 +84,7 @@ int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *er
 	arena->full = calloc(rows / 64 + 1, sizeof(*arena->full));
 	arena->used_of = calloc((size_t)count + 1, sizeof(*arena->used_of));
 	if (!arena->room || !arena->full || !arena->used_of)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	for (uint32_t c = 0; c < count; c++) {
 		uint32_t room = arena->cells->room[c];
 

@@ -440,7 +440,7 @@ int compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, siz
 
 	*schedule = NULL;
 	if (!solver)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
+		return liquid_no_memory(err);
 	solver->err = err;
 	solver->outer = outer;
 	status = solver_begin(solver, fabric, hosts, count, options);

@@ -55,11 +55,6 @@ static inline bool solver_is_late(const struct solver *solver)
 	return solver->outer && !budget_left(&solver->budget);
 }
 
-static inline int solver_no_memory(const struct solver *solver)
-{
-	return liquid_fail(solver->err, LIQUID_NO_MEMORY, "no memory for the schedule");
-}
-
 /* Find the size of blocks, and the choices, of which one at least is weighed. */
 int choices_find(struct solver *solver);
 /* Find what @choice needs, if that is not known. */

@@ -120,12 +120,12 @@ static int new_map(struct tiler *tiler, struct map *map, bool *good)
 	phases = arena_of(map)->cells->phases;
 	map->first_place = calloc((size_t)orbits + 1, sizeof(*map->first_place));
 	if (!map->first_place)
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	for (uint32_t i = 0; i <= orbits; i++)
 		map->first_place[i] = i * phases;
 	if (!tiling_init(&map->tiling, orbits, map->first_place, phases, tiler->frames,
 			 solver->options.seed + tiler->maps))
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	*good = fill(map, tiler->frames);
 	return LIQUID_OK;
 }
@@ -357,7 +357,7 @@ int tile_choices(struct solver *solver, struct liquid_schedule **schedule)
 		return status;
 	tiler = calloc(1, sizeof(*tiler));
 	if (!tiler)
-		return solver_no_memory(solver);
+		return liquid_no_memory(solver->err);
 	tiler->solver = solver;
 	tiler->schedule = schedule;
 	status = add_maps(tiler, choice);

@@ -18,11 +18,6 @@ typedef uint64_t words __attribute__((may_alias, aligned(2)));
 
 /* ---- memory ---- */
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for windows");
-}
-
 static int make_patterns(struct turns *rows, struct liquid_error *err)
 {
 	for (uint32_t size = 1; size <= rows->turns; size++) {
@@ -32,7 +27,7 @@ static int make_patterns(struct turns *rows, struct liquid_error *err)
 			continue;
 		rows->pattern[size] = calloc(length, sizeof(uint16_t));
 		if (!rows->pattern[size])
-			return no_memory(err);
+			return liquid_no_memory(err);
 		for (size_t f = 0; f < length; f++)
 			for (uint32_t t = f % size; t < rows->turns; t += size)
 				rows->pattern[size][f] |= (uint16_t)(1u << t);
@@ -49,7 +44,7 @@ int turns_new(struct turns *rows, uint32_t turns, uint32_t frames, uint32_t most
 				.row = (most + LANES - 1) / LANES * LANES };
 	rows->full_of = calloc((size_t)links + 1, sizeof(*rows->full_of));
 	if (!rows->full_of)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	for (uint32_t l = 0; l < links; l++) {
 		count += room[l];
 		rows->full_of[l] = room[l] ? count - 1 : 0;
@@ -58,7 +53,7 @@ int turns_new(struct turns *rows, uint32_t turns, uint32_t frames, uint32_t most
 		return liquid_fail(err, LIQUID_LIMIT, "too large for windows");
 	rows->turn = calloc(count * rows->row + LANES, sizeof(*rows->turn));
 	rows->begun = calloc(blocks * rows->row + LANES, sizeof(*rows->begun));
-	return rows->turn && rows->begun ? make_patterns(rows, err) : no_memory(err);
+	return rows->turn && rows->begun ? make_patterns(rows, err) : liquid_no_memory(err);
 }
 
 void turns_free(struct turns *rows)

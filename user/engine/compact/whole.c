@@ -51,7 +51,7 @@ static int leave_out(struct solver *solver, struct liquid_schedule *schedule)
 {
 	uint32_t places = schedule->orbits->shape.places;
 	bool *out = calloc((size_t)places + 1, sizeof(*out));
-	int status = out ? LIQUID_OK : solver_no_memory(solver);
+	int status = out ? LIQUID_OK : liquid_no_memory(solver->err);
 
 	for (uint32_t p = 0; !status && p < places; p++) {
 		uint32_t host = liquid_fabric_find_host(solver->group.fabric,
@@ -84,7 +84,7 @@ static int try_hosts(struct solver *solver, bool all, struct liquid_schedule **s
 	struct solver *whole = calloc(1, sizeof(*whole));
 	uint32_t *hosts = calloc((size_t)liquid_fabric_host_count(fabric) + 1, sizeof(*hosts));
 	bool *used = calloc((size_t)liquid_fabric_switch_count(fabric) + 1, sizeof(*used));
-	int status = whole && hosts && used ? LIQUID_OK : solver_no_memory(solver);
+	int status = whole && hosts && used ? LIQUID_OK : liquid_no_memory(solver->err);
 	struct liquid_error unfit;
 	uint32_t count;
 
@@ -95,7 +95,7 @@ static int try_hosts(struct solver *solver, bool all, struct liquid_schedule **s
 		if (is_larger(&solver->group, count))
 			status = solve_whole(solver, whole, hosts, count, schedule);
 		if (status == LIQUID_NO_MEMORY)
-			status = solver_no_memory(solver);
+			status = liquid_no_memory(solver->err);
 		else
 			status = LIQUID_OK;	/* there is none */
 	}

@@ -54,25 +54,25 @@ static uint32_t piece(uint32_t turns, uint32_t hosts)
 }
 
 /* The blocks of each switch, and where they begin */
-static int cut(struct windows *now, uint32_t turns)
+static int cut(struct windows *win, uint32_t turns)
 {
-	struct group *group = &now->group;
-	const struct group *from = &now->solver->group;
+	struct group *group = &win->group;
+	const struct group *from = &win->solver->group;
 	size_t places = group->places;
 	uint32_t end, blocks = 0;
 
 	group->first = calloc(places + 2, sizeof(*group->first));
 	group->home = calloc(places + 1, sizeof(*group->home));
 	group->block = calloc(places + 1, sizeof(*group->block));
-	now->site = calloc(places + 2, sizeof(*now->site));
-	if (!group->first || !group->home || !group->block || !now->site)
-		return solver_no_memory(now->solver);
+	win->site = calloc(places + 2, sizeof(*win->site));
+	if (!group->first || !group->home || !group->block || !win->site)
+		return liquid_no_memory(win->solver->err);
 	for (uint32_t p = 0; p < places; p = end) {
 		uint32_t home = from->home[from->block[p]];
 
 		for (end = p; end < places && from->home[from->block[end]] == home;)
 			end++;
-		now->site[now->sites++] = blocks;
+		win->site[win->sites++] = blocks;
 		for (uint32_t size, q = p; q < end; q += size) {
 			size = piece(turns, end - q);
 			for (uint32_t i = 0; i < size; i++)
@@ -84,87 +84,87 @@ static int cut(struct windows *now, uint32_t turns)
 	group->first[blocks] = group->places;
 	group->blocks = blocks;
 	group->turns = turns;
-	now->site[now->sites] = blocks;
-	now->pairs = group->places * now->sites;
+	win->site[win->sites] = blocks;
+	win->pairs = group->places * win->sites;
 	return LIQUID_OK;
 }
 
-static uint32_t size_of(const struct windows *now, uint32_t block)
+static uint32_t size_of(const struct windows *win, uint32_t block)
 {
-	return now->group.first[block + 1] - now->group.first[block];
+	return win->group.first[block + 1] - win->group.first[block];
 }
 
 /* Is the unit empty? */
-static bool is_alone(const struct windows *now, uint32_t unit)
+static bool is_alone(const struct windows *win, uint32_t unit)
 {
-	uint32_t block = unit % now->group.blocks, place = unit / now->group.blocks;
+	uint32_t block = unit % win->group.blocks, place = unit / win->group.blocks;
 
-	return size_of(now, block) == 1 && now->group.first[block] == place;
+	return size_of(win, block) == 1 && win->group.first[block] == place;
 }
 
 /* The links of @pair. Returns how many, 0 if it sends nothing, -1 if there is no route. */
-static int pair_path(const struct windows *now, uint32_t pair, uint32_t link[LIQUID_PATH_MAX])
+static int pair_path(const struct windows *win, uint32_t pair, uint32_t link[LIQUID_PATH_MAX])
 {
-	uint32_t place = pair / now->sites, block = now->site[pair % now->sites];
+	uint32_t place = pair / win->sites, block = win->site[pair % win->sites];
 
-	if (now->site[pair % now->sites + 1] == block + 1 &&
-	    is_alone(now, place * now->group.blocks + block))
+	if (win->site[pair % win->sites + 1] == block + 1 &&
+	    is_alone(win, place * win->group.blocks + block))
 		return 0;
-	return group_path(&now->group, block, place, link);
+	return group_path(&win->group, block, place, link);
 }
 
-static void seeker_init(const struct windows *now, uint32_t unit, struct seeker *seeker)
+static void seeker_init(const struct windows *win, uint32_t unit, struct seeker *seeker)
 {
 	seeker->unit = unit;
-	seeker->block = unit % now->group.blocks;
-	seeker->size = size_of(now, seeker->block);
-	seeker->links = (uint32_t)group_path(&now->group, seeker->block,
-					     unit / now->group.blocks, seeker->link);
+	seeker->block = unit % win->group.blocks;
+	seeker->size = size_of(win, seeker->block);
+	seeker->links = (uint32_t)group_path(&win->group, seeker->block,
+					     unit / win->group.blocks, seeker->link);
 }
 
-static void put(struct windows *now, const struct seeker *seeker, uint32_t at)
+static void put(struct windows *win, const struct seeker *seeker, uint32_t at)
 {
-	now->at[seeker->unit] = at;
-	turns_put(&now->rows, seeker, at);
+	win->at[seeker->unit] = at;
+	turns_put(&win->rows, seeker, at);
 }
 
-static void take_out(struct windows *now, const struct seeker *seeker)
+static void take_out(struct windows *win, const struct seeker *seeker)
 {
-	turns_take_out(&now->rows, seeker, now->at[seeker->unit]);
-	now->at[seeker->unit] = LIQUID_NONE;
+	turns_take_out(&win->rows, seeker, win->at[seeker->unit]);
+	win->at[seeker->unit] = LIQUID_NONE;
 }
 
 /* Charges for the part of the rows that was looked at. */
-static uint32_t find_window(struct windows *now, const struct seeker *seeker)
+static uint32_t find_window(struct windows *win, const struct seeker *seeker)
 {
-	uint32_t at = turns_find(&now->rows, seeker);
-	uint32_t seen = at == LIQUID_NONE ? now->rows.frames : at / now->rows.turns;
+	uint32_t at = turns_find(&win->rows, seeker);
+	uint32_t seen = at == LIQUID_NONE ? win->rows.frames : at / win->rows.turns;
 
-	budget_spend(&now->solver->budget, (uint64_t)(seeker->links + 4) * seen / 8 + 100);
+	budget_spend(&win->solver->budget, (uint64_t)(seeker->links + 4) * seen / 8 + 100);
 	return at;
 }
 
 /* ---- the order ---- */
 
-static int add_loads(struct windows *now)
+static int add_loads(struct windows *win)
 {
-	const struct group *group = &now->group;
+	const struct group *group = &win->group;
 	uint32_t link[LIQUID_PATH_MAX];
 
-	for (uint32_t i = 0; i < now->pairs; i++) {
-		uint32_t first = now->site[i % now->sites], end = now->site[i % now->sites + 1];
-		uint32_t place = i / now->sites;
-		int links = pair_path(now, i, link);
+	for (uint32_t i = 0; i < win->pairs; i++) {
+		uint32_t first = win->site[i % win->sites], end = win->site[i % win->sites + 1];
+		uint32_t place = i / win->sites;
+		int links = pair_path(win, i, link);
 
 		if (links < 0)
-			return liquid_fail(now->solver->err, LIQUID_BAD_INPUT, "no route to %.200s",
+			return liquid_fail(win->solver->err, LIQUID_BAD_INPUT, "no route to %.200s",
 					   liquid_fabric_node_name(group->fabric,
 								   group->host[place]));
 		for (int k = 0; k < links; k++) {
 			uint32_t capacity = liquid_fabric_capacity(group->fabric, link[k]);
-			uint32_t *room = &now->room[link[k]];
+			uint32_t *room = &win->room[link[k]];
 
-			now->load[link[k]] += ((uint64_t)(group->first[end] - group->first[first])
+			win->load[link[k]] += ((uint64_t)(group->first[end] - group->first[first])
 					       << LOAD_FINE) / capacity;
 			*room = end - first < capacity - *room ? *room + end - first : capacity;
 		}
@@ -186,59 +186,59 @@ static int compare_hard(const void *a, const void *b)
 	return one->pair < other->pair ? -1 : one->pair > other->pair;
 }
 
-static int sort_pairs(struct windows *now)
+static int sort_pairs(struct windows *win)
 {
-	struct hard *hard = malloc(((size_t)now->pairs + 1) * sizeof(*hard));
+	struct hard *hard = malloc(((size_t)win->pairs + 1) * sizeof(*hard));
 
 	if (!hard)
-		return solver_no_memory(now->solver);
-	for (uint32_t i = 0; i < now->pairs; i++) {
+		return liquid_no_memory(win->solver->err);
+	for (uint32_t i = 0; i < win->pairs; i++) {
 		uint32_t link[LIQUID_PATH_MAX];
-		int links = pair_path(now, i, link);
+		int links = pair_path(win, i, link);
 
 		hard[i] = (struct hard){ 0, i };
 		for (int k = 0; k < links; k++)
-			hard[i].load += now->load[link[k]];
+			hard[i].load += win->load[link[k]];
 	}
-	qsort(hard, now->pairs, sizeof(*hard), compare_hard);
-	for (uint32_t i = 0; i < now->pairs; i++)
-		now->order[i] = hard[i].pair;
+	qsort(hard, win->pairs, sizeof(*hard), compare_hard);
+	for (uint32_t i = 0; i < win->pairs; i++)
+		win->order[i] = hard[i].pair;
 	free(hard);
 	return LIQUID_OK;
 }
 
 /* ---- first fit ---- */
 
-static void fit_unit(struct windows *now, uint32_t unit)
+static void fit_unit(struct windows *win, uint32_t unit)
 {
 	struct seeker seeker;
 	uint32_t at;
 
-	seeker_init(now, unit, &seeker);
-	at = find_window(now, &seeker);
+	seeker_init(win, unit, &seeker);
+	at = find_window(win, &seeker);
 	if (at == LIQUID_NONE)
-		now->left[now->lefts++] = unit;
+		win->left[win->lefts++] = unit;
 	else
-		put(now, &seeker, at);
+		put(win, &seeker, at);
 }
 
 /* False: there is no time left. */
-static bool first_fit(struct windows *now)
+static bool first_fit(struct windows *win)
 {
-	for (uint32_t size = now->rows.turns; size; size--) {
-		if (now->rows.turns % size)
+	for (uint32_t size = win->rows.turns; size; size--) {
+		if (win->rows.turns % size)
 			continue;
-		for (uint32_t i = 0; i < now->pairs; i++) {
-			uint32_t place = now->order[i] / now->sites;
-			uint32_t s = now->order[i] % now->sites;
+		for (uint32_t i = 0; i < win->pairs; i++) {
+			uint32_t place = win->order[i] / win->sites;
+			uint32_t s = win->order[i] % win->sites;
 
-			if (!budget_left(&now->solver->budget))
+			if (!budget_left(&win->solver->budget))
 				return false;
-			for (uint32_t b = now->site[s]; b < now->site[s + 1]; b++) {
-				uint32_t unit = place * now->group.blocks + b;
+			for (uint32_t b = win->site[s]; b < win->site[s + 1]; b++) {
+				uint32_t unit = place * win->group.blocks + b;
 
-				if (size_of(now, b) == size && !is_alone(now, unit))
-					fit_unit(now, unit);
+				if (size_of(win, b) == size && !is_alone(win, unit))
+					fit_unit(win, unit);
 			}
 		}
 	}
@@ -248,54 +248,54 @@ static bool first_fit(struct windows *now)
 /* ---- moving others out of the way ---- */
 
 /* Which pairs use each link: counted, summed to where each ends, and filled in from there. */
-static int list_pairs(struct windows *now)
+static int list_pairs(struct windows *win)
 {
-	uint32_t links = liquid_fabric_link_count(now->group.fabric), link[LIQUID_PATH_MAX];
+	uint32_t links = liquid_fabric_link_count(win->group.fabric), link[LIQUID_PATH_MAX];
 	size_t *end = calloc((size_t)links + 1, sizeof(*end));
 
-	now->pair_of = end;
+	win->pair_of = end;
 	if (!end)
-		return solver_no_memory(now->solver);
-	for (uint32_t i = 0; i < now->pairs; i++)
-		for (int k = pair_path(now, i, link); k-- > 0;)
+		return liquid_no_memory(win->solver->err);
+	for (uint32_t i = 0; i < win->pairs; i++)
+		for (int k = pair_path(win, i, link); k-- > 0;)
 			end[link[k]]++;
 	for (uint32_t l = 1; l <= links; l++)
 		end[l] += end[l - 1];
-	now->pair = malloc((end[links] + 1) * sizeof(*now->pair));
-	if (!now->pair)
-		return solver_no_memory(now->solver);
-	for (uint32_t i = now->pairs; i-- > 0;)
-		for (int k = pair_path(now, i, link); k-- > 0;)
-			now->pair[--end[link[k]]] = i;
+	win->pair = malloc((end[links] + 1) * sizeof(*win->pair));
+	if (!win->pair)
+		return liquid_no_memory(win->solver->err);
+	for (uint32_t i = win->pairs; i-- > 0;)
+		for (int k = pair_path(win, i, link); k-- > 0;)
+			win->pair[--end[link[k]]] = i;
 	return LIQUID_OK;
 }
 
 /* May one look more be taken? */
-static bool look(struct windows *now)
+static bool look(struct windows *win)
 {
-	if (!now->looks || !now->all_looks || !budget_left(&now->solver->budget))
+	if (!win->looks || !win->all_looks || !budget_left(&win->solver->budget))
 		return false;
-	now->looks--;
-	now->all_looks--;
+	win->looks--;
+	win->all_looks--;
 	return true;
 }
 
 /* A unit on @link in @frame without which none of the turns @full is full, or LIQUID_NONE */
-static uint32_t owner_of(struct windows *now, uint32_t link, uint32_t frame, uint16_t full)
+static uint32_t owner_of(struct windows *win, uint32_t link, uint32_t frame, uint16_t full)
 {
-	uint32_t turns = now->rows.turns;
+	uint32_t turns = win->rows.turns;
 
-	budget_spend(&now->solver->budget,
-		     (now->pair_of[link + 1] - now->pair_of[link]) * 16);
-	for (size_t i = now->pair_of[link]; i < now->pair_of[link + 1]; i++) {
-		uint32_t place = now->pair[i] / now->sites, s = now->pair[i] % now->sites;
+	budget_spend(&win->solver->budget,
+		     (win->pair_of[link + 1] - win->pair_of[link]) * 16);
+	for (size_t i = win->pair_of[link]; i < win->pair_of[link + 1]; i++) {
+		uint32_t place = win->pair[i] / win->sites, s = win->pair[i] % win->sites;
 
-		for (uint32_t b = now->site[s]; b < now->site[s + 1]; b++) {
-			uint32_t unit = place * now->group.blocks + b;
-			uint32_t turn = now->at[unit] - frame * turns;
+		for (uint32_t b = win->site[s]; b < win->site[s + 1]; b++) {
+			uint32_t unit = place * win->group.blocks + b;
+			uint32_t turn = win->at[unit] - frame * turns;
 
-			if (turn < turns && !is_alone(now, unit) &&
-			    !(full & ~turns_of_window(&now->rows, turn, size_of(now, b))))
+			if (turn < turns && !is_alone(win, unit) &&
+			    !(full & ~turns_of_window(&win->rows, turn, size_of(win, b))))
 				return unit;
 		}
 	}
@@ -303,13 +303,13 @@ static uint32_t owner_of(struct windows *now, uint32_t link, uint32_t frame, uin
 }
 
 /* The only link of @seeker that is full in a turn of @window, or LIQUID_NONE */
-static uint32_t link_in_the_way(const struct windows *now, const struct seeker *seeker,
+static uint32_t link_in_the_way(const struct windows *win, const struct seeker *seeker,
 				uint32_t frame, uint16_t window)
 {
 	uint32_t link = LIQUID_NONE;
 
 	for (uint32_t k = 0; k < seeker->links; k++) {
-		if (!(turns_full(&now->rows, seeker->link[k], frame) & window))
+		if (!(turns_full(&win->rows, seeker->link[k], frame) & window))
 			continue;
 		if (link != LIQUID_NONE)
 			return LIQUID_NONE;
@@ -318,74 +318,74 @@ static uint32_t link_in_the_way(const struct windows *now, const struct seeker *
 	return link;
 }
 
-static bool settle(struct windows *now, uint32_t unit, int depth);
+static bool settle(struct windows *win, uint32_t unit, int depth);
 
 /* To @at, if whoever is in the way there finds another window */
-static bool settle_at(struct windows *now, const struct seeker *seeker, uint32_t at, int depth)
+static bool settle_at(struct windows *win, const struct seeker *seeker, uint32_t at, int depth)
 {
-	uint32_t frame = at / now->rows.turns, link, owner, was;
-	uint16_t window = turns_of_window(&now->rows, at % now->rows.turns, seeker->size);
+	uint32_t frame = at / win->rows.turns, link, owner, was;
+	uint16_t window = turns_of_window(&win->rows, at % win->rows.turns, seeker->size);
 	struct seeker other;
 
-	if (turns_begun(&now->rows, seeker->block, at))
+	if (turns_begun(&win->rows, seeker->block, at))
 		return false;
-	link = link_in_the_way(now, seeker, frame, window);
-	if (link == LIQUID_NONE || !look(now))
+	link = link_in_the_way(win, seeker, frame, window);
+	if (link == LIQUID_NONE || !look(win))
 		return false;
-	owner = owner_of(now, link, frame, turns_full(&now->rows, link, frame) & window);
+	owner = owner_of(win, link, frame, turns_full(&win->rows, link, frame) & window);
 	if (owner == LIQUID_NONE)
 		return false;
-	was = now->at[owner];
-	seeker_init(now, owner, &other);
-	take_out(now, &other);
-	put(now, seeker, at);
-	if (settle(now, owner, depth - 1))
+	was = win->at[owner];
+	seeker_init(win, owner, &other);
+	take_out(win, &other);
+	put(win, seeker, at);
+	if (settle(win, owner, depth - 1))
 		return true;
-	take_out(now, seeker);
-	put(now, &other, was);
+	take_out(win, seeker);
+	put(win, &other, was);
 	return false;
 }
 
 /* A window for @unit by moving up to @depth others; without one all stay where they are. */
-static bool settle(struct windows *now, uint32_t unit, int depth)
+static bool settle(struct windows *win, uint32_t unit, int depth)
 {
 	struct seeker seeker;
 	uint32_t at;
 
-	if (!look(now))
+	if (!look(win))
 		return false;
-	seeker_init(now, unit, &seeker);
-	at = find_window(now, &seeker);
+	seeker_init(win, unit, &seeker);
+	at = find_window(win, &seeker);
 	if (at != LIQUID_NONE) {
-		put(now, &seeker, at);
+		put(win, &seeker, at);
 		return true;
 	}
-	for (at = 0; depth && at < now->rows.frames * now->rows.turns; at++)
-		if (settle_at(now, &seeker, at, depth))
+	for (at = 0; depth && at < win->rows.frames * win->rows.turns; at++)
+		if (settle_at(win, &seeker, at, depth))
 			return true;
 	return false;
 }
 
-static void settle_left(struct windows *now, int depth)
+static void settle_left(struct windows *win, int depth)
 {
-	uint32_t count = now->lefts;
+	uint32_t count = win->lefts;
 
-	now->lefts = 0;
+	win->lefts = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		now->looks = LOOKS_OF_UNIT;
-		if (!settle(now, now->left[i], depth))
-			now->left[now->lefts++] = now->left[i];
+		win->looks = LOOKS_OF_UNIT;
+		if (!settle(win, win->left[i], depth))
+			win->left[win->lefts++] = win->left[i];
 	}
 }
 
 /* Many are left: base frames for a part of them. Few: one more */
-static bool open_frames(struct windows *now, uint64_t units)
+static bool open_frames(struct windows *win, uint64_t units)
 {
-	struct turns *rows = &now->rows;
+	struct turns *rows = &win->rows;
 	uint64_t more = 1;
 
-	if (now->lefts > units / FEW)
-		more += (uint64_t)rows->frames * now->lefts / units / 4;
+	if (win->lefts > units / FEW)
+		more += (uint64_t)rows->frames * win->lefts / units / 4;
 	if (rows->frames == rows->most)
 		return false;
 	rows->frames = more < rows->most - rows->frames ? rows->frames + (uint32_t)more :
@@ -394,92 +394,92 @@ static bool open_frames(struct windows *now, uint64_t units)
 }
 
 /* Until all have a window; base frames are opened as few as may do. LIQUID_LIMIT: too many */
-static int pack(struct windows *now)
+static int pack(struct windows *win)
 {
-	uint64_t units = (uint64_t)now->group.places * now->group.blocks;
-	bool time = first_fit(now);
-	int status = time && now->lefts ? list_pairs(now) : LIQUID_OK;
+	uint64_t units = (uint64_t)win->group.places * win->group.blocks;
+	bool time = first_fit(win);
+	int status = time && win->lefts ? list_pairs(win) : LIQUID_OK;
 
-	now->all_looks = units + LOOKS_MORE;
-	for (bool more = time; !status && more && now->lefts; more = open_frames(now, units)) {
-		settle_left(now, 0);
-		for (int depth = 1; depth <= DEPTH && now->lefts <= units / FEW; depth++)
-			settle_left(now, depth);
-		if (!now->lefts)
+	win->all_looks = units + LOOKS_MORE;
+	for (bool more = time; !status && more && win->lefts; more = open_frames(win, units)) {
+		settle_left(win, 0);
+		for (int depth = 1; depth <= DEPTH && win->lefts <= units / FEW; depth++)
+			settle_left(win, depth);
+		if (!win->lefts)
 			break;
 	}
-	if (!status && (!time || now->lefts))
-		status = liquid_fail(now->solver->err, LIQUID_LIMIT, "no window for %u units",
-				     now->lefts);
+	if (!status && (!time || win->lefts))
+		status = liquid_fail(win->solver->err, LIQUID_LIMIT, "no window for %u units",
+				     win->lefts);
 	return status;
 }
 
 /* ---- empty turns ---- */
 
 /* Add @change to the units that send in each turn. A host that would send to itself does not. */
-static void count_senders(const struct windows *now, uint32_t *senders, uint32_t unit, int change)
+static void count_senders(const struct windows *win, uint32_t *senders, uint32_t unit, int change)
 {
-	uint32_t block = unit % now->group.blocks, turns = now->rows.turns;
-	uint32_t start = now->at[unit] % turns, *of_frame = senders + (now->at[unit] - start);
+	uint32_t block = unit % win->group.blocks, turns = win->rows.turns;
+	uint32_t start = win->at[unit] % turns, *of_frame = senders + (win->at[unit] - start);
 
-	if (now->group.block[unit / now->group.blocks] == block)
+	if (win->group.block[unit / win->group.blocks] == block)
 		return;
-	for (uint32_t i = 0; i < size_of(now, block); i++)
+	for (uint32_t i = 0; i < size_of(win, block); i++)
 		of_frame[(start + i) % turns] += (uint32_t)change;
 }
 
 /* Do others send in all turns of @unit? */
-static bool may_leave(const struct windows *now, const uint32_t *senders, uint32_t unit)
+static bool may_leave(const struct windows *win, const uint32_t *senders, uint32_t unit)
 {
-	uint32_t turns = now->rows.turns, start = now->at[unit] % turns;
-	const uint32_t *of_frame = senders + (now->at[unit] - start);
+	uint32_t turns = win->rows.turns, start = win->at[unit] % turns;
+	const uint32_t *of_frame = senders + (win->at[unit] - start);
 
-	for (uint32_t i = 0; i < size_of(now, unit % now->group.blocks); i++)
+	for (uint32_t i = 0; i < size_of(win, unit % win->group.blocks); i++)
 		if (of_frame[(start + i) % turns] < 2)
 			return false;
 	return true;
 }
 
 /* Move @unit to where it sends in frame @at first, if there is room. */
-static void bring(struct windows *now, uint32_t *senders, uint32_t unit, uint32_t at)
+static void bring(struct windows *win, uint32_t *senders, uint32_t unit, uint32_t at)
 {
-	uint32_t block = unit % now->group.blocks, frame = at / now->rows.turns;
+	uint32_t block = unit % win->group.blocks, frame = at / win->rows.turns;
 	struct seeker seeker;
 	uint16_t window;
 
-	if (now->group.block[unit / now->group.blocks] == block ||
-	    now->at[unit] / now->rows.turns == frame || !may_leave(now, senders, unit) ||
-	    turns_begun(&now->rows, block, at))
+	if (win->group.block[unit / win->group.blocks] == block ||
+	    win->at[unit] / win->rows.turns == frame || !may_leave(win, senders, unit) ||
+	    turns_begun(&win->rows, block, at))
 		return;
-	seeker_init(now, unit, &seeker);
-	window = turns_of_window(&now->rows, at % now->rows.turns, seeker.size);
+	seeker_init(win, unit, &seeker);
+	window = turns_of_window(&win->rows, at % win->rows.turns, seeker.size);
 	for (uint32_t k = 0; k < seeker.links; k++)
-		if (turns_full(&now->rows, seeker.link[k], frame) & window)
+		if (turns_full(&win->rows, seeker.link[k], frame) & window)
 			return;
-	count_senders(now, senders, unit, -1);
-	take_out(now, &seeker);
-	put(now, &seeker, at);
-	count_senders(now, senders, unit, 1);
+	count_senders(win, senders, unit, -1);
+	take_out(win, &seeker);
+	put(win, &seeker, at);
+	count_senders(win, senders, unit, 1);
 }
 
 /* A base frame that was opened for few units has empty turns: a list has none. */
-static int fill_idle(struct windows *now)
+static int fill_idle(struct windows *win)
 {
-	uint32_t frames = now->rows.frames * now->rows.turns;
-	uint32_t units = now->group.places * now->group.blocks;
+	uint32_t frames = win->rows.frames * win->rows.turns;
+	uint32_t units = win->group.places * win->group.blocks;
 	uint32_t *senders = calloc((size_t)frames + 1, sizeof(*senders));
 
 	if (!senders)
-		return solver_no_memory(now->solver);
+		return liquid_no_memory(win->solver->err);
 	for (uint32_t u = 0; u < units; u++)
-		if (!is_alone(now, u))
-			count_senders(now, senders, u, 1);
-	for (uint32_t at = 0; at < frames && budget_left(&now->solver->budget); at++) {
+		if (!is_alone(win, u))
+			count_senders(win, senders, u, 1);
+	for (uint32_t at = 0; at < frames && budget_left(&win->solver->budget); at++) {
 		uint32_t u = 0;
 
 		for (; !senders[at] && u < units; u++)
-			bring(now, senders, u, at);
-		budget_spend(&now->solver->budget, (uint64_t)u * 16);
+			bring(win, senders, u, at);
+		budget_spend(&win->solver->budget, (uint64_t)u * 16);
 	}
 	free(senders);
 	return LIQUID_OK;
@@ -487,47 +487,47 @@ static int fill_idle(struct windows *now)
 
 /* ---- all of it ---- */
 
-static int begin(struct windows *now, uint32_t turns)
+static int begin(struct windows *win, uint32_t turns)
 {
-	uint32_t links = liquid_fabric_link_count(now->group.fabric);
-	uint32_t frames = (now->solver->figures.duration + turns - 1) / turns;
-	int status = cut(now, turns);
-	size_t units = (size_t)now->group.places * now->group.blocks;
+	uint32_t links = liquid_fabric_link_count(win->group.fabric);
+	uint32_t frames = (win->solver->figures.duration + turns - 1) / turns;
+	int status = cut(win, turns);
+	size_t units = (size_t)win->group.places * win->group.blocks;
 
 	if (status)
 		return status;
 	if (units > UNITS_MAX)
-		return liquid_fail(now->solver->err, LIQUID_LIMIT, "too large for windows");
-	now->at = malloc((units + 1) * sizeof(*now->at));
-	now->left = malloc((units + 1) * sizeof(*now->left));
-	now->order = malloc(((size_t)now->pairs + 1) * sizeof(*now->order));
-	now->load = calloc((size_t)links + 1, sizeof(*now->load));
-	now->room = calloc((size_t)links + 1, sizeof(*now->room));
-	if (!now->at || !now->left || !now->order || !now->load || !now->room)
-		return solver_no_memory(now->solver);
+		return liquid_fail(win->solver->err, LIQUID_LIMIT, "too large for windows");
+	win->at = malloc((units + 1) * sizeof(*win->at));
+	win->left = malloc((units + 1) * sizeof(*win->left));
+	win->order = malloc(((size_t)win->pairs + 1) * sizeof(*win->order));
+	win->load = calloc((size_t)links + 1, sizeof(*win->load));
+	win->room = calloc((size_t)links + 1, sizeof(*win->room));
+	if (!win->at || !win->left || !win->order || !win->load || !win->room)
+		return liquid_no_memory(win->solver->err);
 	for (uint32_t u = 0; u < units; u++)
-		now->at[u] = is_alone(now, u) ? 0 : LIQUID_NONE;
-	status = add_loads(now);
+		win->at[u] = is_alone(win, u) ? 0 : LIQUID_NONE;
+	status = add_loads(win);
 	if (!status)
-		status = turns_new(&now->rows, turns, frames, frames + frames / MORE_PART + 1,
-				   now->group.blocks, now->room, links, now->solver->err);
-	return status ? status : sort_pairs(now);
+		status = turns_new(&win->rows, turns, frames, frames + frames / MORE_PART + 1,
+				   win->group.blocks, win->room, links, win->solver->err);
+	return status ? status : sort_pairs(win);
 }
 
-static void end(struct windows *now)
+static void end(struct windows *win)
 {
-	turns_free(&now->rows);
-	free(now->group.first);
-	free(now->group.home);
-	free(now->group.block);
-	free(now->site);
-	free(now->load);
-	free(now->room);
-	free(now->at);
-	free(now->order);
-	free(now->left);
-	free(now->pair_of);
-	free(now->pair);
+	turns_free(&win->rows);
+	free(win->group.first);
+	free(win->group.home);
+	free(win->group.block);
+	free(win->site);
+	free(win->load);
+	free(win->room);
+	free(win->at);
+	free(win->order);
+	free(win->left);
+	free(win->pair_of);
+	free(win->pair);
 }
 
 static uint32_t turns_for(uint32_t most)
@@ -539,39 +539,39 @@ static uint32_t turns_for(uint32_t most)
 	return turns_of[i];
 }
 
-static int make_result(struct windows *now, struct liquid_schedule **schedule)
+static int make_result(struct windows *win, struct liquid_schedule **schedule)
 {
-	const struct group *group = &now->group;
-	const struct turns *rows = &now->rows;
+	const struct group *group = &win->group;
+	const struct turns *rows = &win->rows;
 	struct liquid_shape shape = {
 		.places = group->places, .turns = rows->turns, .blocks = group->blocks,
 		.classes = group->places, .kinds = 1, .frames = rows->frames * rows->turns,
-		.first = group->first, .frame = now->at,
+		.first = group->first, .frame = win->at,
 		.kind = { { 1, rows->frames, { 0 } } },
 	};
 	struct orbits *orbits;
-	int status = orbits_new(&shape, &orbits, now->solver->err);
+	int status = orbits_new(&shape, &orbits, win->solver->err);
 
-	return status ? status : result_of(now->solver, orbits, false, schedule);
+	return status ? status : result_of(win->solver, orbits, false, schedule);
 }
 
 int windows_solve(struct solver *solver, struct liquid_schedule **schedule)
 {
 	uint64_t outer = budget_narrow(&solver->budget, budget_left(&solver->budget) / 2);
-	struct windows now = { .solver = solver, .group = solver->group };
+	struct windows win = { .solver = solver, .group = solver->group };
 	struct liquid_schedule *found = NULL;
 	int status;
 
-	now.group.first = now.group.home = now.group.block = NULL;
-	status = begin(&now, turns_for(solver->group.turns));
+	win.group.first = win.group.home = win.group.block = NULL;
+	status = begin(&win, turns_for(solver->group.turns));
 	if (!status)
-		status = pack(&now);
+		status = pack(&win);
 	if (!status)
-		status = fill_idle(&now);
+		status = fill_idle(&win);
 	if (!status)
-		status = make_result(&now, &found);
+		status = make_result(&win, &found);
 	budget_widen(&solver->budget, outer);
-	end(&now);
+	end(&win);
 	if (status)
 		liquid_schedule_free(found);
 	else

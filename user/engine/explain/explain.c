@@ -125,7 +125,7 @@ static int attach(struct explaining *explaining, struct liquid_schedule *schedul
 	char *json = explaining->failed ? NULL :
 		json_dumps(explaining->root, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	int status = json ? liquid_schedule_attach(schedule, "explanation", json, err) :
-		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		liquid_no_memory(err);
 
 	free(json);
 	return status;
@@ -141,13 +141,13 @@ static int explain(struct explaining *explaining, struct liquid_schedule *schedu
 	explaining->root = json_object();
 	if (!explaining->text || !explaining->root ||
 	    !routes_invert(explaining->routes, &explaining->inverse))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		status = liquid_no_memory(err);
 	else
 		status = explain_all(explaining, err);
 	if (!status)
 		status = attach(explaining, schedule, err);
 	if (explaining->text && fclose(explaining->text) && !status)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		status = liquid_no_memory(err);
 	json_decref(explaining->root);
 	routes_inverse_clear(&explaining->inverse);
 	return status;

@@ -123,7 +123,7 @@ static int write_left_over(struct explaining *explaining, const struct ejection 
 
 	if (!used) {
 		json_decref(list);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		return liquid_no_memory(err);
 	}
 	if (left)
 		fprintf(explaining->text,
@@ -150,7 +150,7 @@ static int run(struct explaining *explaining, struct ejection *ejection, struct 
 	uint64_t slice = budget_left(&explaining->budget) / SLICES;
 
 	if (!best)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		return liquid_no_memory(err);
 	for (uint32_t i = 0; i <= SLICES && fewest; i++) {
 		uint64_t outer = budget_narrow(&explaining->budget, slice);
 
@@ -172,7 +172,7 @@ int explain_left_over(struct explaining *explaining, struct liquid_error *err)
 	int status = ejection_new(&ejection, explaining->routes, 0, err);
 
 	if (!status && !take_frames(explaining, &ejection))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		status = liquid_no_memory(err);
 	if (!status)
 		status = ejection_open(&ejection, explaining->routes->duration, err);
 	if (!status)

@@ -250,6 +250,5 @@ int explain_teams(struct explaining *explaining, struct liquid_error *err)
 	free(asking.used);
 	free(asking.closed);
 	free(asking.trail);
-	return good ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY,
-					      "no memory for the explanation");
+	return good ? LIQUID_OK : liquid_no_memory(err);
 }

@@ -120,7 +120,7 @@ static int explain_clique(struct explaining *explaining, json_t *witness, struct
 	size_t i;
 
 	if (!members)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		return liquid_no_memory(err);
 	json_array_foreach(transfers, i, value) {
 		members[count] = find_pair(explaining, value);
 		count += members[count] != LIQUID_NONE;
@@ -200,7 +200,7 @@ static int explain_multipliers(struct explaining *explaining, json_t *witness,
 	worth.denominator = (uint64_t)json_integer_value(json_object_get(witness, "denominator"));
 	worth.u = calloc((size_t)explaining->routes->link_count + 1, sizeof(*worth.u));
 	if (!worth.u)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
+		return liquid_no_memory(err);
 	worth.denominator += !worth.denominator;
 	weigh(explaining, &worth, json_object_get(witness, "links"));
 	list_worthy(explaining, &worth);

@@ -201,8 +201,7 @@ int export_cnf(const struct export *export, const struct liquid_traffic *traffic
 		return status;
 	cnf.literals = calloc((size_t)export->routes->pair_count + export->frames + 1,
 			      sizeof(*cnf.literals));
-	status = cnf.literals ? write_formula(&cnf, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+	status = cnf.literals ? write_formula(&cnf, err) : liquid_no_memory(err);
 	free(cnf.literals);
 	return status;
 }

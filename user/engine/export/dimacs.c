@@ -87,7 +87,7 @@ static int refuse(const struct export *export, struct liquid_error *err)
 	uint32_t link;
 
 	if (!congestion_unpaired(export->routes, &export->inverse, &link))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+		return liquid_no_memory(err);
 	if (link == LIQUID_NONE)
 		return LIQUID_OK;
 	liquid_fabric_link_name(export->fabric, export->routes->origin[link], name, sizeof(name));
@@ -125,8 +125,7 @@ int export_dimacs(const struct export *export, const struct liquid_traffic *traf
 	if (status)
 		return status;
 	status = congestion_new(&congestion, export->routes, &export->inverse) ?
-		 write_graph(export, &congestion, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+		 write_graph(export, &congestion, err) : liquid_no_memory(err);
 	congestion_clear(&congestion);
 	return status;
 }

@@ -24,7 +24,7 @@ int liquid_export(const struct liquid_fabric *fabric, const struct liquid_traffi
 	export.comment = kinds[model].comment;
 	status = routes_build(fabric, traffic, &export.routes, err);
 	if (!status && !routes_invert(export.routes, &export.inverse))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+		status = liquid_no_memory(err);
 	if (!status)
 		status = kinds[model].write(&export, traffic, err);
 	routes_inverse_clear(&export.inverse);

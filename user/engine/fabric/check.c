@@ -243,7 +243,7 @@ int fabric_check_routes(const struct liquid_fabric *fabric, struct liquid_error 
 	if (new_trees(&trees))
 		status = check_routes(fabric, &trees, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(err);
 	for (uint32_t i = 0; trees.part && i < fabric->threads; i++)
 		free(trees.part[i].walk.next);
 	free(trees.part);

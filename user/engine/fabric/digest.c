@@ -253,7 +253,7 @@ static int make_digest(const struct liquid_fabric *fabric, uint32_t threads,
 
 	if (!digest || !make_texts(fabric, &texts) ||
 	    !digest_all(fabric, threads, &texts, digest, hex))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(err);
 	free(texts.to);
 	free(texts.length);
 	free(texts.by_name);

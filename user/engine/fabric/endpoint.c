@@ -15,7 +15,7 @@ int fabric_set_endpoint(struct liquid_fabric *fabric, uint32_t host,
 	struct fabric_endpoint *endpoint = malloc(sizeof(*endpoint));
 
 	if (!endpoint)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	*endpoint = *told;
 	free(fabric->host[host].endpoint);
 	fabric->host[host].endpoint = endpoint;

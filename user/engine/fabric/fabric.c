@@ -9,11 +9,6 @@
 
 #define FABRIC_SWITCH_BIT (1u << 30)
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-}
-
 /* ---- names ---- */
 
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err)
@@ -163,7 +158,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 		return status;
 	new = calloc(1, sizeof(*new));
 	if (!new)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	if (!siphash_draw_key(&new->names.key) || !siphash_draw_key(&new->ports.key)) {
 		free(new);
 		return liquid_fail(err, LIQUID_IO, "no random numbers: %s", strerror(errno));
@@ -176,7 +171,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 		free(new->name);
 		free(new->digest);
 		free(new);
-		return no_memory(err);
+		return liquid_no_memory(err);
 	}
 	*fabric = new;
 	return LIQUID_OK;
@@ -243,10 +238,10 @@ int fabric_add_destination(struct liquid_fabric *fabric, const char *what, const
 		return status;
 	if (!grow((void **)&fabric->host, h, sizeof(*fabric->host)) ||
 	    !hash_reserve(fabric, &fabric->names, 1))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	copy = strdup(name);
 	if (!copy)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE, h, 0, NULL };
 	fabric->hosts++;
 	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, h), h);
@@ -272,10 +267,10 @@ int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
 		return status;
 	if (!grow((void **)&fabric->sw, s, sizeof(*fabric->sw)) ||
 	    !hash_reserve(fabric, &fabric->names, 1))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	copy = strdup(name);
 	if (!copy)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	fabric->sw[s] = (struct fabric_switch){ .name = copy };
 	fabric->switches++;
 	s |= FABRIC_SWITCH_BIT;
@@ -353,7 +348,7 @@ int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_lin
 	    !grow((void **)&fabric->place, l, sizeof(*fabric->place)) ||
 	    (from && !grow((void **)&from->out, from->outs, sizeof(*from->out))) ||
 	    !hash_reserve(fabric, &fabric->ports, 2))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	fabric->link[l] = *link;
 	fabric->place[l] = from ? from->outs : LIQUID_NONE;
 	if (from)

@@ -231,7 +231,7 @@ static int read_extra(struct reader *r)
 					     "'%s' is a standard statement and cannot be extra",
 					     names.name[i]);
 		else if (names_add(&r->extra, names.name[i], strlen(names.name[i])))
-			status = liquid_fail(&why, LIQUID_NO_MEMORY, "out of memory");
+			status = liquid_no_memory(&why);
 	}
 	liquid_names_clear(&names);
 	return at_line(r, status, &why);
@@ -279,8 +279,7 @@ static int read_rail(struct reader *r)
 	    !read_number(text, FABRIC_RAILS_MAX, &number) || !number)
 		return bad_line(r, "a rail is the name of an adapter or a number 1 ... 65535");
 	r->fabric->import.rail = strdup(text);
-	return r->fabric->import.rail ? LIQUID_OK :
-	       liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+	return r->fabric->import.rail ? LIQUID_OK : liquid_no_memory(r->err);
 }
 
 /* node-name GUID NODE [ADAPTER] */
@@ -419,7 +418,7 @@ static int read_lane(struct reader *r)
 	if (!r->has_lane)
 		r->has_lane = calloc(FABRIC_HOSTS_MAX, sizeof(*r->has_lane));
 	if (!r->has_lane)
-		return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(r->err);
 	status = find_hosts(r, series, r->word[2], &why);
 	for (uint32_t i = 0; !status && i < series->hosts; i++)
 		status = set_lane(r, series->host[i], lane, &why);
@@ -674,7 +673,7 @@ static int open_batch(struct reader *r)
 {
 	r->batch = calloc(1, sizeof(*r->batch));
 	if (!r->batch)
-		return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(r->err);
 	r->lines.leave = leave_text;
 	r->lines.context = r;
 	return LIQUID_OK;
@@ -825,7 +824,7 @@ static int write_links(const struct liquid_fabric *fabric, FILE *out, struct liq
 		forget_switch(&writer.sorted[s]);
 	free(writer.sorted);
 	free(writer.host);
-	return done ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return done ? LIQUID_OK : liquid_no_memory(err);
 }
 
 static void write_lanes(const struct liquid_fabric *fabric, FILE *out)

@@ -12,7 +12,7 @@ int line_open(struct line_reader *lines, FILE *in, const char *label, size_t roo
 {
 	*lines = (struct line_reader){ .in = in, .label = label, .room = room };
 	lines->block = malloc(room);
-	return lines->block ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return lines->block ? LIQUID_OK : liquid_no_memory(err);
 }
 
 void line_close(struct line_reader *lines)

@@ -258,8 +258,7 @@ static int add_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, 
 	free(trees.sw);
 	free(trees.link);
 	free(to);
-	return memory ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the loads of links");
+	return memory ? LIQUID_OK : liquid_no_memory(err);
 }
 
 int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,

@@ -32,8 +32,7 @@ int series_new(const struct liquid_fabric *fabric, struct host_series *all,
 		.of = calloc(FABRIC_HOSTS_MAX, sizeof(*all->of)),
 		.host = calloc(FABRIC_HOSTS_MAX, sizeof(*all->host)),
 	};
-	return all->series && all->of && all->host ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return all->series && all->of && all->host ? LIQUID_OK : liquid_no_memory(err);
 }
 
 /* Give a series to hosts that have been added since. */

@@ -72,7 +72,7 @@ static int new_table(struct liquid_fabric *fabric, uint32_t sw, uint32_t index,
 	new->forward = malloc((size_t)fabric->hosts * width);
 	if (!new->forward) {
 		new->forward = old.forward;
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	}
 	memset(new->forward, 0xff, (size_t)fabric->hosts * width);
 	new->width = width;

@@ -94,7 +94,7 @@ int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liqui
 	if (fabric->notes.count >= FABRIC_NOTES_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %d notes", FABRIC_NOTES_MAX);
 	if (names_add(&fabric->notes, text, length))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 

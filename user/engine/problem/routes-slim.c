@@ -110,7 +110,7 @@ int slim_init(struct routes *slim, const struct routes *routes,
 	if (memory)
 		return LIQUID_OK;
 	slim_clear(slim);
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links that matter");
+	return liquid_no_memory(err);
 }
 
 void slim_clear(struct routes *slim)

@@ -96,7 +96,7 @@ static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint3
 		*room = begin + (size_t)count + begin / 4 + 4 * (size_t)routes->pair_count;
 		links = reallocarray(routes->links, *room, sizeof(*links));
 		if (!links)
-			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+			return liquid_no_memory(err);
 		routes->links = links;
 	}
 	memcpy(routes->links + begin, path, count * sizeof(*path));
@@ -125,14 +125,14 @@ static int compact_links(struct routes *routes, const struct liquid_fabric *fabr
 	uint32_t *renumber = calloc(fabric_links + 1, sizeof(*renumber));
 
 	if (!renumber)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links");
+		return liquid_no_memory(err);
 	number_links(routes, renumber, fabric_links);
 	routes->capacity = calloc(routes->link_count + 1, sizeof(*routes->capacity));
 	routes->load = calloc(routes->link_count + 1, sizeof(*routes->load));
 	routes->origin = calloc(routes->link_count + 1, sizeof(*routes->origin));
 	if (!routes->capacity || !routes->load || !routes->origin) {
 		free(renumber);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links");
+		return liquid_no_memory(err);
 	}
 	for (uint32_t link = 0; link < fabric_links; link++)
 		if (renumber[link] != LIQUID_NONE) {
@@ -172,7 +172,7 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 	routes->first = calloc(routes->pair_count + 1, sizeof(*routes->first));
 	routes->first_transfer = calloc(routes->pair_count + 1, sizeof(*routes->first_transfer));
 	if (!routes->first || !routes->first_transfer)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+		return liquid_no_memory(err);
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
 		status = walk(routes, fabric, pair, &room, err);
 		if (status == LIQUID_BAD_INPUT)
@@ -272,7 +272,7 @@ static int find_strands(struct routes **routes, struct liquid_error *err)
 				   "the routes have more than %u links in all", UINT32_MAX);
 	strands = split(whole, (uint32_t)pairs, steps);
 	if (!strands)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+		return liquid_no_memory(err);
 	*routes = strands;
 	return LIQUID_OK;
 }
@@ -288,7 +288,7 @@ int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic
 		return status;
 	routes = calloc(1, sizeof(*routes));
 	if (!routes)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+		return liquid_no_memory(err);
 	routes->pair_count = (uint32_t)liquid_traffic_pair_count(traffic);
 	routes->pairs = liquid_traffic_pairs(traffic);
 	status = build(routes, fabric, err);

@@ -21,7 +21,7 @@ int solving_start(struct solving *solving, const struct routes *routes, struct b
 	budget->state.lower_bound = routes->duration;
 	solving->frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*solving->frame));
 	if (!solving->frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -43,7 +43,7 @@ void solving_end(struct solving *solving)
 int solving_invert(struct solving *solving, struct liquid_error *err)
 {
 	if (!routes_invert(solving->routes, &solving->inverse))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the pairs of each link");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -58,7 +58,7 @@ int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frame
 		return LIQUID_OK;
 	renumber = calloc((size_t)frames + 1, sizeof(*renumber));
 	if (!renumber)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	for (uint32_t i = 0; i < transfers; i++)
 		renumber[frame[i]] = 1;
 	for (uint32_t i = 0; i < frames; i++)

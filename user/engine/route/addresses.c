@@ -9,11 +9,6 @@
 #include "fabric/fabric.h"
 #include "route/routing.h"
 
-static int no_memory(const struct routing *routing)
-{
-	return liquid_fail(routing->err, LIQUID_NO_MEMORY, "no memory for the routes");
-}
-
 /* ---- the fabric to route ---- */
 
 static int add_all(struct routing *routing, struct liquid_fabric *to, uint32_t each)
@@ -84,7 +79,7 @@ static int alltoall(struct routing *routing)
 	int status;
 
 	if (!number)
-		return no_memory(routing);
+		return liquid_no_memory(routing->err);
 	for (uint32_t host = 0; host < hosts; host++) {
 		if (fabric->host[host].out != LIQUID_NONE)
 			number[senders++] = host;
@@ -198,7 +193,7 @@ int routing_add_aliases(const struct routing *routing, struct liquid_fabric *to,
 	const struct liquid_fabric *from = routing->graph.fabric;
 	uint32_t hosts = from->hosts - from->aliases;
 	bool *used = find_used(routing);
-	int status = used ? LIQUID_OK : no_memory(routing);
+	int status = used ? LIQUID_OK : liquid_no_memory(routing->err);
 
 	for (uint32_t h = 0; h < from->hosts; h++)
 		number[h] = h < hosts ? h : LIQUID_NONE;

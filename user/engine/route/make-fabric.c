@@ -60,8 +60,7 @@ static int fill_fabric(struct routing *routing, uint32_t *number)
 int routing_make_fabric(struct routing *routing)
 {
 	uint32_t *number = calloc((size_t)routing->graph.hosts + 1, sizeof(*number));
-	int status = number ? fill_fabric(routing, number) :
-		     liquid_fail(routing->err, LIQUID_NO_MEMORY, "no memory for the fabric");
+	int status = number ? fill_fabric(routing, number) : liquid_no_memory(routing->err);
 
 	free(number);
 	return status;

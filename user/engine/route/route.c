@@ -46,11 +46,6 @@ struct attempt {
 	uint32_t search;		/* 0: none; else the seed */
 };
 
-static int no_memory(const struct routing *routing)
-{
-	return liquid_fail(routing->err, LIQUID_NO_MEMORY, "no memory for the routes");
-}
-
 /* ---- the traffic ---- */
 
 static void demand_pair(struct routing *routing, struct forest *forest, const uint32_t *tree,
@@ -164,7 +159,7 @@ static int plant_up_down(const struct routing *routing, struct forest *forest, b
 	int status = LIQUID_OK;
 
 	if (!start_open(&start, forest))
-		status = no_memory(routing);
+		status = liquid_no_memory(routing->err);
 	else if (modulo && !start.levels)
 		status = 1;
 	start.modulo = modulo;
@@ -193,13 +188,13 @@ static int plant_coloured(const struct routing *routing, struct forest *forest)
 	for (uint32_t tree = 0; done && suits && tree < forest->trees; tree++)
 		suits = forest_plant(forest, tree);
 	start_close(&start);
-	return done ? !suits : no_memory(routing);
+	return done ? !suits : liquid_no_memory(routing->err);
 }
 
 static int plant_grown(const struct routing *routing, struct forest *forest)
 {
 	struct grow grow;
-	int status = grow_open(&grow, forest, true) ? LIQUID_OK : no_memory(routing);
+	int status = grow_open(&grow, forest, true) ? LIQUID_OK : liquid_no_memory(routing->err);
 
 	for (uint32_t tree = 0; tree < forest->trees && !status; tree++) {
 		uint32_t s = grow_tree(&grow, tree);
@@ -352,7 +347,7 @@ static int search(struct routing *routing, struct forest *forest, uint32_t numbe
 
 	routing->moves += options.moves;
 	if (!search_run(forest, &options))
-		return no_memory(routing);
+		return liquid_no_memory(routing->err);
 	return LIQUID_OK;
 }
 
@@ -403,7 +398,7 @@ static int work_on_regular(struct routing *routing, struct forest *forest, const
 	translations_clear(&all);
 	translations_clear(&squares);
 	regular_dimensions_clear(&dimensions);
-	return done ? LIQUID_OK : no_memory(routing);
+	return done ? LIQUID_OK : liquid_no_memory(routing->err);
 }
 
 static int work_on(struct routing *routing, struct forest *forest, const struct attempt *attempt,
@@ -416,14 +411,14 @@ static int work_on(struct routing *routing, struct forest *forest, const struct 
 	offer(routing, forest, false);
 	if (!routing->shown.bound || is_best(routing))
 		if (!improve_bound(routing, forest))
-			return no_memory(routing);
+			return liquid_no_memory(routing->err);
 	if (is_best(routing) || !attempt->search)
 		return LIQUID_OK;
 	status = search(routing, forest, number);
 	if (status)
 		return status;
 	offer(routing, forest, false);
-	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
+	return improve_bound(routing, forest) ? LIQUID_OK : liquid_no_memory(routing->err);
 }
 
 static int attempt(struct routing *routing, const struct attempt *attempt, uint32_t number)
@@ -438,7 +433,7 @@ static int attempt(struct routing *routing, const struct attempt *attempt, uint3
 	    !lanes_open(&lanes, &routing->graph, count) ||
 	    !forest_open(&forest, &routing->graph, &lanes, routing->trees) ||
 	    !demand_all(routing, &forest))
-		status = no_memory(routing);
+		status = liquid_no_memory(routing->err);
 	lanes.circles = routing->options->circles;
 	for (uint32_t tree = 0; tree < routing->trees && !status; tree++) {
 		forest.root[tree] = routing->graph.home[routing->host[tree]];
@@ -478,11 +473,11 @@ static int improve_changed(struct routing *routing, struct forest *forest,
 	};
 
 	if (repair->trees && !search_run(forest, &options))
-		return no_memory(routing);
+		return liquid_no_memory(routing->err);
 	routing->moves += repair->trees ? options.moves : 0;
 	offer(routing, forest, false);
 	routing->shown.moved = repair->trees;
-	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
+	return improve_bound(routing, forest) ? LIQUID_OK : liquid_no_memory(routing->err);
 }
 
 /* Keep the trees of before that still work; change the others only. Returns 1 if that fails. */
@@ -502,7 +497,7 @@ static int repair_in(struct routing *routing, struct forest *forest)
 					       old->host[before].lane);
 	}
 	if (!route_repair(forest, old, routing->host, &repair))
-		status = no_memory(routing);
+		status = liquid_no_memory(routing->err);
 	else if (repair.lost != LIQUID_NONE)
 		status = 1;
 	else
@@ -530,7 +525,7 @@ static int repair_old(struct routing *routing)
 	if (!lanes_open(&lanes, &routing->graph, lanes_of(routing->options->from)) ||
 	    !forest_open(&forest, &routing->graph, &lanes, routing->trees) ||
 	    !demand_all(routing, &forest))
-		status = no_memory(routing);
+		status = liquid_no_memory(routing->err);
 	lanes.circles = routing->options->circles;
 	if (!status)
 		status = repair_in(routing, &forest);
@@ -733,16 +728,16 @@ static int route_once(const struct liquid_fabric *fabric, struct liquid_route_op
 
 	*out = NULL;
 	if (!routing)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+		return liquid_no_memory(err);
 	routing->options = &options;
 	routing->err = err;
 	routing->graph.fabric = fabric;
 	status = routing_addresses(routing, fabric, &options);
 	if (!status && (!open_routing(routing, fabric) || !rate_hosts(routing)))
-		status = no_memory(routing);
+		status = liquid_no_memory(routing->err);
 	if (!status && options.stretch &&
 	    !stretch_open(&routing->stretch, &routing->graph, *options.stretch))
-		status = no_memory(routing);
+		status = liquid_no_memory(routing->err);
 	if (options.from)
 		options.lanes = lanes_of(options.from);
 	if (!status && other)

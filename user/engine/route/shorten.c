@@ -21,11 +21,6 @@ struct shorten {
 	uint32_t transfers, length;
 };
 
-static int no_memory(const struct shorten *shorten)
-{
-	return liquid_fail(shorten->routing->err, LIQUID_NO_MEMORY, "no memory for the schedule");
-}
-
 /* ---- from the routes and the schedule ---- */
 
 static int take_traffic(struct shorten *shorten)
@@ -65,7 +60,7 @@ static int take_forest(struct shorten *shorten)
 	shorten->tree = calloc((size_t)graph->hosts + 1, sizeof(*shorten->tree));
 	if (!shorten->tree || !lanes_open(&shorten->lanes, graph, routing->shown.lanes) ||
 	    !forest_open(forest, graph, &shorten->lanes, routing->trees))
-		return no_memory(shorten);
+		return liquid_no_memory(shorten->routing->err);
 	shorten->lanes.circles = routing->options->circles;
 	memset(shorten->tree, 0xff, graph->hosts * sizeof(*shorten->tree));
 	for (uint32_t tree = 0; tree < routing->trees; tree++) {
@@ -103,7 +98,7 @@ static int take_frames(struct shorten *shorten)
 	shorten->frame = calloc((size_t)shorten->transfers + 1, sizeof(*shorten->frame));
 	if (!next || !shorten->frame) {
 		free(next);
-		return no_memory(shorten);
+		return liquid_no_memory(shorten->routing->err);
 	}
 	shorten->length = liquid_schedule_info(schedule)->length;
 	for (uint32_t frame = 0; frame < shorten->length; frame++) {
@@ -170,7 +165,7 @@ static int work(struct shorten *shorten, double least)
 	options.moves = routing->options->work ? routing->options->work :
 			(uint64_t)shorten->transfers * MOVES_PER_TRANSFER;
 	if (!joint_run(&shorten->forest, &options, shorten->frame, &shorten->length))
-		return no_memory(shorten);
+		return liquid_no_memory(shorten->routing->err);
 	return shorten->length < before ? give_back(shorten) : LIQUID_OK;
 }
 

@@ -26,11 +26,6 @@ struct writer {
 	struct liquid_error *err;
 };
 
-static int no_memory(const struct writer *writer)
-{
-	return liquid_fail(writer->err, LIQUID_NO_MEMORY, "no memory for the tables");
-}
-
 /* ---- what has which LID ---- */
 
 static uint32_t *all_none(size_t count)
@@ -146,7 +141,7 @@ static int open_topo(struct writer *writer)
 	if (!writer->host || !writer->sw || !writer->owner || !writer->owner_switch ||
 	    !writer->address ||
 	    !writer->to_switch)
-		return no_memory(writer);
+		return liquid_no_memory(writer->err);
 	find_nodes(writer);
 	find_owners(writer);
 	return check_aliases(writer);

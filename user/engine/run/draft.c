@@ -13,11 +13,6 @@ struct candidates {
 	uint32_t count;
 };
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
-}
-
 static void number_hosts(struct draft *draft)
 {
 	memset(draft->rank_of_host, 0xff,
@@ -55,16 +50,16 @@ static int make_lanes(struct draft *draft, size_t widest, struct liquid_error *e
 	draft->first_lane = calloc((size_t)liquid_fabric_link_count(draft->fabric) + 1,
 				   sizeof(*draft->first_lane));
 	if (!draft->first_lane)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	lanes = number_lanes(draft, widest);
 	if (lanes > DRAFT_LANES_MAX)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	draft->last = malloc(((size_t)lanes + 1) * sizeof(*draft->last));
 	draft->opener = malloc(((size_t)lanes + 1) * sizeof(*draft->opener));
 	draft->chain_pieces = calloc((size_t)chains + 1, sizeof(*draft->chain_pieces));
 	if (!draft->last || !draft->opener || !draft->chain_pieces ||
 	    !clocks_new(&draft->clocks, chains, (uint32_t)lanes + 1))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	memset(draft->last, 0xff, lanes * sizeof(*draft->last));
 	memset(draft->opener, 0xff, lanes * sizeof(*draft->opener));
 	return LIQUID_OK;
@@ -87,7 +82,7 @@ int draft_new(struct draft *draft, const struct liquid_fabric *fabric,
 	draft->from = calloc(draft->from_room, sizeof(*draft->from));
 	if (!draft->rank_of_host || !draft->first_chain || !draft->piece || !draft->first_from ||
 	    !draft->from)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	number_hosts(draft);
 	return make_lanes(draft, widest, err);
 }
@@ -279,7 +274,7 @@ int draft_add(struct draft *draft, uint32_t src, uint32_t dst, uint32_t frame, u
 		draft->edges += draft->piece[all.user[i].piece].src != src;
 	reduce(draft, &all, &kept);
 	if (!record(draft, *piece, &kept, &user.row))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	take_lanes(draft, lanes, (uint32_t)links, user);
 	draft->pieces++;
 	return LIQUID_OK;

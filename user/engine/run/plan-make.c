@@ -136,7 +136,7 @@ static int add_schedule(struct draft *draft, const struct liquid_schedule *sched
 	if (two[0].piece && two[1].piece)
 		status = add_frames(draft, schedule, two, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+		status = liquid_no_memory(err);
 	free(two[0].piece);
 	free(two[1].piece);
 	return status;
@@ -194,7 +194,7 @@ static int check_hosts(const struct liquid_fabric *fabric,
 		return LIQUID_OK;
 	rank_of_host = calloc((size_t)liquid_fabric_host_count(fabric) + 1, sizeof(*rank_of_host));
 	if (!rank_of_host)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+		return liquid_no_memory(err);
 	status = number_hosts(fabric, options, rank_of_host, err);
 	free(rank_of_host);
 	return status;
@@ -283,7 +283,7 @@ static int finish(struct draft *draft, const struct liquid_schedule *schedule, b
 	if (!cyclic || draft_close_cycle(draft))
 		*plan = draft_lay_out(draft);
 	if (!*plan)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+		return liquid_no_memory(err);
 	(*plan)->info.length = schedule ? liquid_schedule_info(schedule)->length : 0;
 	(*plan)->info.cyclic = cyclic;
 	(*plan)->info.unit_bytes = schedule ? liquid_part_bytes(liquid_schedule_info(schedule)) : 0;
@@ -308,7 +308,7 @@ int plan_of(const struct liquid_fabric *fabric, const struct liquid_schedule *sc
 	if (!status && !plan_find_incoming(*plan)) {
 		liquid_plan_free(*plan);
 		*plan = NULL;
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+		return liquid_no_memory(err);
 	}
 	return status;
 }

@@ -183,7 +183,7 @@ int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *
 	if (matrix.sent && matrix.received)
 		status = plan_matrix(fabric, &matrix, &options, &solve, plan, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+		status = liquid_no_memory(err);
 	free(matrix.sent);
 	free(matrix.received);
 	return status;

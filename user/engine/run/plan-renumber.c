@@ -47,7 +47,7 @@ int plan_renumber(struct liquid_plan *plan, const uint32_t *number, uint32_t ran
 	int status = LIQUID_OK;
 
 	if (!taken)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice");
+		return liquid_no_memory(err);
 	if (plan->info.ranks == ranks && is_permutation(number, ranks, taken))
 		renumber(plan, number);
 	else

@@ -172,11 +172,6 @@ static size_t room_for(const struct liquid_plan *plan, const struct plan_rank *o
 	return strlen(SLICE_MAGIC) + NUMBER_BYTES_MAX * numbers + DIGEST_BYTES;
 }
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice");
-}
-
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
 		      struct liquid_error *err)
 {
@@ -190,7 +185,7 @@ int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **byte
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the plan does not have rank %u", rank);
 	begin = malloc(room_for(plan, own));
 	if (!begin)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	writer.at = begin;
 	put_head(&writer, plan, rank);
 	put_pieces(&writer, plan, rank);
@@ -381,7 +376,7 @@ static int get_parts(struct reader *reader, struct liquid_plan *plan, const stru
 	bool *sends = calloc(plan->info.ranks, sizeof(*sends));
 
 	if (!sends)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	get_pieces(reader, plan, counts);
 	get_incoming(reader, plan, counts->peers, sends);
 	free(sends);
@@ -399,7 +394,7 @@ static int get_plan(struct reader *reader, struct liquid_plan **plan, struct liq
 		return refuse(err);
 	*plan = plan_new(info.rank, 1, counts.pieces, counts.tokens);
 	if (!*plan || !plan_new_incoming(*plan, counts.peers, counts.slots))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	info.pieces = counts.pieces;
 	info.memory_bytes = (*plan)->info.memory_bytes;
 	(*plan)->info = info;

@@ -196,7 +196,7 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 		compare_lists(&comparing, old, from->first[from->info.length], new,
 			      to->first[to->info.length]);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory to compare schedules");
+		status = liquid_no_memory(err);
 	free(old);
 	free(new);
 	free(ranks.names);

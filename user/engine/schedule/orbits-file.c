@@ -135,7 +135,7 @@ int orbits_write_json(const struct liquid_schedule *schedule, FILE *out, struct 
 		bad = json_dumpf(head, out, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
 	json_decref(head);
 	if (bad && !ferror(out))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to write the schedule");
+		return liquid_no_memory(err);
 	putc('\n', out);
 	if (fflush(out) || ferror(out))
 		return liquid_fail(err, LIQUID_IO, "writing the schedule: %s", strerror(errno));

@@ -8,11 +8,6 @@
 #include "schedule/orbits.h"
 #include "traffic/traffic.h"
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-}
-
 /* ---- all ---- */
 
 /* Places in the order of their hosts; to be freed */
@@ -79,7 +74,7 @@ static int fill_frames(struct liquid_schedule *schedule, struct liquid_error *er
 	int status = orbit_rows_open(&rows, orbits, err);
 
 	if (!next || !row || !order)
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	if (!status)
 		status = count_frames(&rows, order, row, schedule->first, length, err);
 	if (!status) {
@@ -108,7 +103,7 @@ static int list_all(struct liquid_schedule *schedule, struct liquid_error *err)
 	schedule->first = calloc((size_t)schedule->info.length + 1, sizeof(*schedule->first));
 	schedule->transfers = calloc(transfers + 1, sizeof(*schedule->transfers));
 	status = schedule->first && schedule->transfers ? fill_frames(schedule, err) :
-		 no_memory(err);
+		 liquid_no_memory(err);
 	if (status) {
 		free(schedule->first);
 		free(schedule->transfers);
@@ -191,7 +186,7 @@ static int copy_figures(struct liquid_schedule *list, const struct liquid_schedu
 	if (!copy_names(list, from) || !copy_wavelengths(list, from) ||
 	    !schedule_set_text(&list->fabric_name, &list->info.fabric_name, from->fabric_name) ||
 	    !schedule_set_text(&list->method, &list->info.method, from->method))
-		return no_memory(err);
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -253,7 +248,8 @@ static int sample_all(const struct liquid_schedule *schedule, const uint32_t *ho
 {
 	bool *sampled = calloc((size_t)liquid_schedule_host_count(schedule) + 1,
 			       sizeof(*sampled));
-	int status = sampled ? take_hosts(schedule, hosts, count, sampled, err) : no_memory(err);
+	int status = sampled ? take_hosts(schedule, hosts, count, sampled, err) :
+			       liquid_no_memory(err);
 
 	if (!status)
 		status = sample_pass(schedule, sampled, dst, sample, NULL, err);
@@ -293,7 +289,7 @@ int liquid_schedule_sample(const struct liquid_schedule *schedule, const uint32_
 	next = calloc((size_t)length + 1, sizeof(*next));
 	sample = schedule_new(length, (uint32_t)transfers, liquid_schedule_host_count(schedule));
 	status = dst && next && sample ? sample_all(schedule, hosts, count, dst, sample, next,
-						    err) : no_memory(err);
+						    err) : liquid_no_memory(err);
 	if (!status)
 		status = copy_figures(sample, schedule, err);
 	free(dst);

@@ -79,7 +79,7 @@ int orbit_rows_open(struct orbit_rows *rows, const struct orbits *orbits, struct
 	rows->back = calloc((size_t)rows->elements + 1, sizeof(*rows->back));
 	if (!rows->element || !rows->add || !rows->start || !rows->phase || !rows->slot ||
 	    !rows->kind || !rows->back)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		return liquid_no_memory(err);
 	find_elements(rows);
 	find_units(rows);
 	return LIQUID_OK;

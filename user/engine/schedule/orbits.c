@@ -157,7 +157,7 @@ int orbits_new(const struct liquid_shape *shape, struct orbits **out, struct liq
 	orbits = calloc(1, sizeof(*orbits));
 	if (!orbits || !get_memory(orbits, shape)) {
 		orbits_free(orbits);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		return liquid_no_memory(err);
 	}
 	memcpy(orbits->first, shape->first, ((size_t)shape->blocks + 1) * sizeof(*shape->first));
 	if (shape->frame)
@@ -228,7 +228,7 @@ int orbits_bind(struct orbits *orbits, const struct liquid_fabric *fabric,
 	orbits->place = malloc(((size_t)hosts + 1) * sizeof(*orbits->place));
 	orbits->shape.host = orbits->host;
 	if (!orbits->host || !orbits->place)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's hosts");
+		return liquid_no_memory(err);
 	memset(orbits->place, 0xff, (size_t)hosts * sizeof(*orbits->place));
 	for (uint32_t p = 0; p < places; p++) {
 		uint32_t host = liquid_fabric_find_host(fabric, orbits->names[p]);
@@ -286,8 +286,7 @@ int orbits_traffic_digest(const struct orbits *orbits, char hex[LIQUID_DIGEST_HE
 	for (uint32_t p = 0; name && p < orbits->shape.places; p++)
 		if (!orbits->out[p])
 			name[count++] = orbits->names[p];
-	status = name ? traffic_alltoall_digest(name, count, hex, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
+	status = name ? traffic_alltoall_digest(name, count, hex, err) : liquid_no_memory(err);
 	free(name);
 	return status;
 }
@@ -307,7 +306,7 @@ int orbits_traffic(const struct orbits *orbits, const struct liquid_fabric *fabr
 		count += hosts[count] != LIQUID_NONE;
 	}
 	if (!hosts)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");
+		status = liquid_no_memory(err);
 	else
 		status = count < 2 ? liquid_traffic_new(traffic, err) :
 			 liquid_traffic_alltoall(hosts, count, traffic, err);

@@ -252,7 +252,7 @@ int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liqu
 	int status;
 
 	if (!number || !names || !schedule_copy_names(names, fabric))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's hosts");
+		status = liquid_no_memory(err);
 	else if (schedule->orbits)
 		status = rebind(schedule, fabric, err);
 	else
@@ -291,8 +291,7 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 	if (schedule->orbits)
 		return orbits_traffic(schedule->orbits, fabric, traffic, err);
 	number = numbers_in(schedule, fabric);
-	status = number ? liquid_traffic_new(traffic, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");
+	status = number ? liquid_traffic_new(traffic, err) : liquid_no_memory(err);
 	for (uint32_t i = 0; !status && i < schedule->first[schedule->info.length]; i++) {
 		uint32_t src = number[schedule->transfers[i].src];
 		uint32_t dst = number[schedule->transfers[i].dst];

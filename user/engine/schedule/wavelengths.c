@@ -40,7 +40,7 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a schedule with marks has no "
 				   "wavelengths");
 	if (!make_room(schedule))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the timeslots");
+		return liquid_no_memory(err);
 	for (uint32_t frame = 0; frame < info->length; frame++)
 		schedule->wdm[frame] = (struct schedule_wdm){ frame / wavelengths,
 								  frame % wavelengths };

@@ -118,7 +118,7 @@ static int write_list(const struct liquid_schedule *schedule, FILE *out, struct 
 
 	json_decref(head);
 	if (!text)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's figures");
+		return liquid_no_memory(err);
 	text[strlen(text) - 1] = '\0';		/* drop the brace: the frames come before it */
 	fprintf(out, "%s,\"frames\":[", text);
 	free(text);

@@ -57,12 +57,12 @@ int cut_open(struct sim *sim, struct liquid_error *err)
 		queues = place_queues(sim, voq ? degree : NULL);
 	free(degree);
 	if (!degree || queues >= LIQUID_NONE)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the switches' queues");
+		return liquid_no_memory(err);
 	packets->queues = (uint32_t)queues;
 	packets->queue = malloc((queues + 1) * sizeof(*packets->queue));
 	packets->stack = calloc((size_t)packets->links * packets->vls + 1, sizeof(*packets->stack));
 	if (!packets->queue || !packets->stack)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the switches' queues");
+		return liquid_no_memory(err);
 	for (uint64_t q = 0; q < queues; q++)
 		packets->queue[q] = (struct packet_queue){ LIQUID_NONE, LIQUID_NONE };
 	return LIQUID_OK;

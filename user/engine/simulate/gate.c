@@ -316,7 +316,7 @@ static int new_gate(struct sim *sim, const struct liquid_schedule *schedule,
 
 	sim->gate = gate;
 	if (!gate)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the gates");
+		return liquid_no_memory(err);
 	gate->length = schedule->info.length;
 	gate->slots = schedule->first[schedule->info.length];
 	for (uint32_t host = 0; host < sim->result->shown.host_count; host++)
@@ -326,7 +326,7 @@ static int new_gate(struct sim *sim, const struct liquid_schedule *schedule,
 	gate->slot = calloc((size_t)gate->slots + 1, sizeof(*gate->slot));
 	gate->backlog = calloc((size_t)sim->pair_count * gate->most + 1, sizeof(*gate->backlog));
 	if (!gate->gate || !gate->slot || !gate->backlog)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the gates");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 

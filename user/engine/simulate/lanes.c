@@ -220,11 +220,6 @@ static int by_layers(struct layers *layers, struct sim_packets *packets, struct 
 	return LIQUID_OK;
 }
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the dependencies of links");
-}
-
 int packet_find_vls(const struct sim *sim, struct liquid_error *err)
 {
 	struct layers layers;
@@ -236,7 +231,7 @@ int packet_find_vls(const struct sim *sim, struct liquid_error *err)
 		return LIQUID_OK;
 	}
 	status = layers_new(sim, &layers) ? by_layers(&layers, sim->packets, err) :
-		no_memory(err);
+		liquid_no_memory(err);
 	layers_clear(&layers);
 	return status;
 }
@@ -270,5 +265,5 @@ int sim_can_deadlock(const struct sim *sim, bool *can, struct liquid_error *err)
 	if (is_new)
 		*can = has_cycle(sim, &layers);
 	layers_clear(&layers);
-	return is_new ? LIQUID_OK : no_memory(err);
+	return is_new ? LIQUID_OK : liquid_no_memory(err);
 }

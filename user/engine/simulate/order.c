@@ -212,7 +212,7 @@ static int deal_out(struct sim *sim, uint32_t host, uint32_t begin, uint32_t cou
 	}
 	copy = malloc(((size_t)count + 1) * sizeof(*copy));
 	if (!copy)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sequences");
+		return liquid_no_memory(err);
 	memcpy(copy, sequence, count * sizeof(*copy));
 	for (uint32_t i = 0; i < ports; i++) {
 		struct sender *sender = &sim->order->sender[port + i];
@@ -259,7 +259,7 @@ static int make_sequences(struct sim *sim, struct liquid_error *err)
 	int status;
 
 	if (!turn)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sequences");
+		return liquid_no_memory(err);
 	status = shuffle_ranks(sim->fabric, sim->pairs, sim->pair_count,
 			       sim->options.contention_aware, &ranks, err);
 	if (!status) {
@@ -320,7 +320,7 @@ static int new_order(struct sim *sim, struct liquid_error *err)
 
 	sim->order = order;
 	if (!order)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the senders");
+		return liquid_no_memory(err);
 	for (uint32_t pair = 0; pair < sim->pair_count; pair++)
 		order->places += copies(sim, pair);
 	order->sender = calloc(sim->ports, sizeof(*order->sender));
@@ -328,7 +328,7 @@ static int new_order(struct sim *sim, struct liquid_error *err)
 	order->left = calloc(turns ? order->places + 1 : 1, sizeof(*order->left));
 	order->after = calloc(turns ? order->places + 1 : 1, sizeof(*order->after));
 	if (!order->sender || !order->sequence || !order->left || !order->after)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the senders");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 

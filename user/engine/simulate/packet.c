@@ -74,7 +74,7 @@ static int open_packets(struct sim *sim, struct liquid_error *err)
 
 	sim->packets = packets;
 	if (!packets || !new_links(sim, packets))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links' queues");
+		return liquid_no_memory(err);
 	packets->unused = LIQUID_NONE;
 	packets->cut_through = sim->options.switching == LIQUID_SIM_CUT_THROUGH;
 	status = packet_find_vls(sim, err);

@@ -22,7 +22,7 @@ int sim_result_new(struct sim *sim, struct liquid_error *err)
 
 	sim->result = result;
 	if (!result)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the result");
+		return liquid_no_memory(err);
 	result->options = sim->options;
 	result->shown.options = &result->options;
 	result->shown.total = &result->total;
@@ -33,7 +33,7 @@ int sim_result_new(struct sim *sim, struct liquid_error *err)
 	result->shown.host = result->host;
 	result->shown.link = result->link;
 	if (!result->host || !result->link)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the result");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -74,7 +74,7 @@ int sim_result_bounds(struct sim *sim, const struct liquid_traffic *traffic,
 	int status;
 
 	if (!load)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links' loads");
+		return liquid_no_memory(err);
 	status = liquid_traffic_loads(sim->fabric, traffic, load, err);
 	if (!status)
 		find_durations(sim, load, &result->duration, &crossbar);

@@ -67,7 +67,7 @@ static int map_ranks(const struct liquid_fabric *fabric, bool senders, uint32_t 
 	free(within);
 	if (!place || !within) {
 		free(place);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the ranks");
+		return liquid_no_memory(err);
 	}
 	free(place);
 	return LIQUID_OK;
@@ -95,7 +95,7 @@ int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *
 					 malloc(hosts * sizeof(uint32_t)), 0, 0 };
 	if (!ranks->sender || !ranks->receiver) {
 		shuffle_ranks_clear(ranks);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the ranks");
+		return liquid_no_memory(err);
 	}
 	memset(ranks->sender, 0xff, hosts * sizeof(uint32_t));
 	memset(ranks->receiver, 0xff, hosts * sizeof(uint32_t));
@@ -140,7 +140,7 @@ int shuffle_load(const struct liquid_fabric *fabric, const struct liquid_traffic
 	uint32_t hosts = liquid_fabric_host_count(fabric), links = liquid_fabric_link_count(fabric);
 	uint64_t *loads = calloc((size_t)links + 1, sizeof(*loads)), most = 0;
 	int status = loads ? liquid_traffic_loads(fabric, traffic, loads, err) :
-		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links' loads");
+		liquid_no_memory(err);
 
 	for (uint32_t link = 0; link < links && !status; link++) {
 		const struct liquid_link *ends = liquid_fabric_link(fabric, link);

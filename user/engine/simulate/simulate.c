@@ -180,7 +180,7 @@ static int run(struct sim *sim, struct liquid_error *err)
 			return liquid_fail(err, LIQUID_CANCELLED, "the simulation was cancelled");
 	}
 	if (sim->queue.failed)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the events");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -298,7 +298,7 @@ static int open_ports(struct sim *sim, bool scheduled, struct liquid_error *err)
 	sim->woken = calloc(ports, sizeof(*sim->woken));
 	sim->random = calloc(ports, sizeof(*sim->random));
 	if (!ports || !sim->host_of || !sim->idle || !sim->woken || !sim->random)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the ports");
+		return liquid_no_memory(err);
 	memset(sim->idle, true, ports * sizeof(*sim->idle));
 	for (uint32_t port = 0; port < ports; port++)
 		sim->random[port].state = random_next(&seeds);

@@ -248,7 +248,7 @@ int sim_sync_open(struct sim *sim, const struct liquid_schedule *schedule,
 		sync->flight = calloc((size_t)sim->ports + 1, sizeof(*sync->flight));
 	}
 	if (!sync || !sync->endpoint || !sync->flight)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan's runs");
+		return liquid_no_memory(err);
 	sync->hosts = hosts;
 	for (uint32_t port = 0; port < sim->ports; port++)
 		sync->flight[port].piece = LIQUID_NONE;

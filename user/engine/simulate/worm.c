@@ -55,7 +55,7 @@ static int open_worms(struct sim *sim, struct liquid_error *err)
 	struct sim_worms *worms = calloc(1, sizeof(*worms));
 
 	if (!worms)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the worms");
+		return liquid_no_memory(err);
 	sim->worms = worms;
 	worms->ports = sim->ports;
 	worms->links = liquid_fabric_link_count(sim->fabric);
@@ -64,7 +64,7 @@ static int open_worms(struct sim *sim, struct liquid_error *err)
 	worms->link = calloc((size_t)worms->links + 1, sizeof(*worms->link));
 	worms->stack = calloc(worms->ports, sizeof(*worms->stack));
 	if (!worms->worm || !worms->hop || !worms->link || !worms->stack)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the worms");
+		return liquid_no_memory(err);
 	for (uint32_t link = 0; link < worms->links; link++)
 		worms->link[link] = (struct worm_link){
 			liquid_fabric_capacity(sim->fabric, link), LIQUID_NONE, LIQUID_NONE,

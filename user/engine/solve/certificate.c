@@ -328,7 +328,7 @@ int certificate_raise(struct solving *solving, struct liquid_error *err)
 		good = raise_by_cliques(solving);
 	budget_widen(solving->budget, outer);
 	if (!good)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the lower bound");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 

@@ -250,6 +250,6 @@ int change_place(const struct solving *solving, uint32_t *frame, uint32_t frames
 	for (uint32_t full = 0; !rows.no_memory && *left && full <= SWAP_LINKS_MAX; full++)
 		*left = place_all(&rows, full);
 	rows_clear(&rows);
-	return rows.no_memory ? liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place transfers") :
+	return rows.no_memory ? liquid_no_memory(err) :
 		LIQUID_OK;
 }

@@ -26,11 +26,6 @@ struct change {
 	uint32_t frames;		/* upper bound of the entries of frame[] */
 };
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to solve from an earlier schedule");
-}
-
 /* @a frames are more than ABOVE_PERCENT above @b. */
 static bool far_above(uint32_t a, uint32_t b)
 {
@@ -113,7 +108,7 @@ static int adopt(struct change *change, struct liquid_error *err)
 		free(host);
 		free(taken);
 		free(first);
-		return no_memory(err);
+		return liquid_no_memory(err);
 	}
 	for (uint32_t i = 0; i < hosts; i++)
 		host[i] = liquid_fabric_find_host(change->fabric,
@@ -305,7 +300,7 @@ static int choose_frames(struct change *change, uint32_t *frames, struct liquid_
 		good = *frames >= change->frames || confine(change, fill, *frames);
 	}
 	free(fill);
-	return good ? LIQUID_OK : no_memory(err);
+	return good ? LIQUID_OK : liquid_no_memory(err);
 }
 
 /* Find the frames in which @link is overfull, in @count[]; false if there are none. */
@@ -378,7 +373,7 @@ static int relieve(struct change *change, struct liquid_error *err)
 		good = relieve_frames(change, crowded);
 	free(count);
 	free(crowded);
-	return good ? LIQUID_OK : no_memory(err);
+	return good ? LIQUID_OK : liquid_no_memory(err);
 }
 
 /* ---- new places ---- */
@@ -457,7 +452,7 @@ int change_solve(struct solving *solving, const struct liquid_fabric *fabric,
 		return status;
 	change.frame = malloc(size);
 	if (!change.frame)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	memset(change.frame, 0xff, size);
 	solving->budget->state.phase = "keeping";
 	status = adopt(&change, err);

@@ -85,7 +85,7 @@ static int search(const struct dividing *d, struct solving *solving, uint32_t pa
 		return status;
 	frame = routes_frames(routes_whole(solving->routes), last, 2);
 	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	status = solving_offer(solving, frame, 2 * last->info.length, err);
 	free(frame);
 	return status ? status : ejection_shorten(solving, 0, UINT32_MAX, err);

@@ -218,7 +218,7 @@ int word_fit(struct solving *solving, struct liquid_error *err)
 		return LIQUID_OK;
 	memory = word_fit_new(&fit, routes);
 	if (!memory)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	bits = set_keys(&fit);
 	for (uint32_t low = 0; low < bits; low += DIGIT_BITS)
 		sort_digit(&fit, low);

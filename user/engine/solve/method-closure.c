@@ -80,7 +80,7 @@ static int offer_part(void *context, struct liquid_error *err)
 	int status;
 
 	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		return liquid_no_memory(err);
 	for (uint32_t pair = 0; pair < part->pair_count; pair++) {
 		const struct liquid_pair *ends = &part->pairs[pair];
 
@@ -113,7 +113,7 @@ static int make_whole(struct closure *closure, struct liquid_error *err)
 	closure->whole.frame = malloc(((size_t)closure->routes->transfer_count + 1) *
 				      sizeof(*closure->whole.frame));
 	if (!closure->whole.frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the whole fabric");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 

@@ -24,11 +24,6 @@ static int unfit(struct liquid_error *err)
 			   "without an earlier schedule");
 }
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts");
-}
-
 /* Pairs are in the order of (src, dst): those of the first sender name the other hosts. */
 static bool is_alltoall(const struct routes *routes, struct exchange *exchange)
 {
@@ -63,7 +58,7 @@ static int find_hosts(const struct solving *solving, struct exchange *exchange,
 	exchange->hosts = calloc((size_t)span + 1, sizeof(*exchange->hosts));
 	exchange->place = calloc((size_t)span + 1, sizeof(*exchange->place));
 	if (!exchange->ends || !exchange->hosts || !exchange->place)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	exchange->units = routes->pairs[0].count;
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
 		uint32_t src = routes->pairs[pair].src;
@@ -103,7 +98,7 @@ static int offer(struct solving *solving, struct exchange *exchange,
 		return LIQUID_OK;
 	frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*frame));
 	if (!frame)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
 		const struct liquid_pair *ends = &routes->pairs[pair];
 		uint32_t base = orbits_frame(schedule->orbits, exchange->place[ends->src],

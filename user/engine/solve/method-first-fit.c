@@ -112,7 +112,7 @@ static int fit_once(struct solving *solving, const struct ordered *order, uint32
 
 	outcome = grid_new(&grid, solving->routes, frames);
 	if (outcome == GRID_NO_MEMORY)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
+		return liquid_no_memory(err);
 	if (outcome == GRID_TOO_LARGE) {
 		solving->too_large = true;
 		return LIQUID_OK;
@@ -131,7 +131,7 @@ int method_first_fit(struct solving *solving, struct liquid_error *err)
 	int status;
 
 	if (!order)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the order of transfers");
+		return liquid_no_memory(err);
 	status = fit_once(solving, order, frames, 0, err);
 	if (!status && !solving_done(solving))
 		status = fit_once(solving, order, frames, routes_host_span(routes), err);

@@ -128,7 +128,7 @@ static int place_steps(struct solving *solving, const struct routes *routes,
 	enum grid_outcome outcome = grid_new(&grid, routes, solving->lower_bound);
 
 	if (outcome == GRID_NO_MEMORY)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
+		return liquid_no_memory(err);
 	if (outcome == GRID_TOO_LARGE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "too many links and frames");
 	for (uint32_t i = 0; i < routes->transfer_count; i += list[i].alike) {
@@ -173,7 +173,7 @@ static int solve_steps(struct solving *solving, struct stepping *list, struct li
 	int status;
 
 	if (!list || !list_steps(solving->routes, list))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the steps");
+		return liquid_no_memory(err);
 	if ((uint64_t)sort_steps(list, transfers) * STEP_SHARE > transfers)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "few transfers take the same step");
 	status = slim_init(&slim, solving->routes, &solving->inverse, err);

@@ -113,8 +113,7 @@ static bool prepare(struct runner *runner)
 	if (runner->stack == MAP_FAILED || getcontext(&runner->here)) {
 		runner->stack = NULL;
 		runner->ended = true;
-		runner->status = liquid_fail(&runner->err, LIQUID_NO_MEMORY,
-					     "no memory for a stack");
+		runner->status = liquid_no_memory(&runner->err);
 		return false;
 	}
 	mprotect(runner->stack, GUARD, PROT_NONE);
@@ -300,7 +299,7 @@ int portfolio_run(struct solving *solving, const struct member *members, uint32_
 	int status;
 
 	if (!portfolio)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the methods");
+		return liquid_no_memory(err);
 	portfolio->solving = solving;
 	portfolio->budget = solving->budget;
 	portfolio->limit = solving->budget->limit;

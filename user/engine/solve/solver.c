@@ -82,7 +82,7 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 			       liquid_fabric_name(fabric)) ||
 	    !schedule_set_text(&schedule->method, &info->method,
 			       options->method ? options->method : "auto"))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		return liquid_no_memory(err);
 	status = liquid_fabric_digest(fabric, schedule->fabric_digest, err);
 	if (!status)
 		status = liquid_traffic_digest(fabric, traffic, schedule->traffic_digest, err);
@@ -104,7 +104,7 @@ static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
 		witness_clear(&solving->witness);
 		solving->lower_bound = solving->routes->duration;
 		if (!fill_bound(schedule, solving, fabric))
-			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+			return liquid_no_memory(err);
 		status = liquid_verify(fabric, traffic, schedule, NULL, NULL, &finding);
 	}
 	if (status)
@@ -123,7 +123,7 @@ int solve_result(struct solving *solving, const struct liquid_fabric *fabric,
 	int status;
 
 	if (!schedule)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		return liquid_no_memory(err);
 	fill_frames(schedule, solving);
 	status = fill_figures(schedule, solving, fabric, traffic, options, err);
 	if (!status)
@@ -365,7 +365,7 @@ static int finish_orbits(struct exchange *exchange, struct liquid_error *err)
 	schedule->info.work = budget.limit;
 	if (!status && !is_compact(options) &&
 	    !schedule_set_text(&schedule->method, &schedule->info.method, "auto"))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		status = liquid_no_memory(err);
 	return status;
 }
 

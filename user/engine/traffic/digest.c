@@ -154,8 +154,7 @@ static int digest_alltoall(const struct liquid_fabric *fabric, const uint32_t *h
 	free(name);
 	free(length);
 	free(lines);
-	return lines ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY,
-					       "no memory for the traffic's digest");
+	return lines ? LIQUID_OK : liquid_no_memory(err);
 }
 
 static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
@@ -172,7 +171,7 @@ static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_
 	int status = LIQUID_OK;
 
 	if (!hosts || !rank || !ranked || !other || !begin) {
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
+		status = liquid_no_memory(err);
 		goto out;
 	}
 	rank_hosts(fabric, hosts, rank);
@@ -218,7 +217,7 @@ int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQ
 	struct sha256_ctx sha;
 
 	if (!sorted)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
+		return liquid_no_memory(err);
 	memcpy(sorted, names, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), compare_texts);
 	sha256_init(&sha);

@@ -252,7 +252,7 @@ static int read_labels(struct matrix *matrix, const char *at)
 	if (find_host(matrix, at) != LIQUID_NONE) {
 		matrix->column = calloc(columns, sizeof(*matrix->column));
 		if (!matrix->column)
-			return liquid_fail(matrix->err, LIQUID_NO_MEMORY, "no memory for labels");
+			return liquid_no_memory(matrix->err);
 	}
 	status = take_columns(matrix, columns);
 	for (uint64_t column = 0; *at && !status; column++) {

@@ -222,7 +222,7 @@ int liquid_ranks_shift_frames(const struct liquid_fabric *fabric, const uint32_t
 {
 	uint32_t *load = calloc((size_t)fabric->links + 1, sizeof(*load));
 	uint32_t most;
-	int status = load ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for loads");
+	int status = load ? LIQUID_OK : liquid_no_memory(err);
 
 	*frames = 0;
 	for (size_t step = 1; step < count && !status; step++) {

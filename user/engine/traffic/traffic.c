@@ -23,7 +23,7 @@ int liquid_traffic_new(struct liquid_traffic **traffic, struct liquid_error *err
 {
 	*traffic = calloc(1, sizeof(**traffic));
 	if (!*traffic)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a traffic");
+		return liquid_no_memory(err);
 	(*traffic)->sorted = true;
 	return LIQUID_OK;
 }
@@ -322,7 +322,7 @@ int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
 	from = sorted_set(senders, &sender_count);
 	to = sorted_set(receivers, &receiver_count);
 	if (!from || !to)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sets of hosts");
+		status = liquid_no_memory(err);
 	else
 		status = liquid_traffic_new(traffic, err);
 	if (!status)
@@ -347,8 +347,7 @@ int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_t
 		return liquid_fail(err, LIQUID_BAD_INPUT, "an all-to-all of more than %u hosts",
 				   ALLTOALL_HOSTS_MAX);
 	set = sorted_set(hosts, &count);
-	status = set ? liquid_traffic_new(traffic, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sets of hosts");
+	status = set ? liquid_traffic_new(traffic, err) : liquid_no_memory(err);
 	if (status) {
 		free(set);
 		return status;

@@ -144,7 +144,6 @@ static bool count_again(const struct counts *counts, uint32_t frame, uint32_t li
 	return counter->count > counter->limit;
 }
 
-
 static void no_route(const struct counts *counts, const struct frame *frame, uint32_t src,
 		     uint32_t dst)
 {
@@ -351,7 +350,7 @@ static int count_all(struct counts *counts)
 		counts->used = calloc(links / 64 + 1, sizeof(*counts->used));
 	if (!checker->counter || !counts->turn != !counts->turns ||
 	    !counts->used != !!checker->orbits)
-		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
+		return liquid_no_memory(checker->err);
 	for (size_t i = 0; i < checker->counters; i++)
 		checker->counter[i].limit = i < links ?
 			verify_capacity(checker->fabric, (uint32_t)i) : 1;

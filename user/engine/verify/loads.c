@@ -106,5 +106,5 @@ int loads_add(const struct liquid_fabric *fabric, const struct liquid_shape *sha
 	free(trees.before);
 	free(trees.sum);
 	free(trees.ready);
-	return made ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the proof");
+	return made ? LIQUID_OK : liquid_no_memory(err);
 }

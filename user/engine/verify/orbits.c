@@ -52,11 +52,6 @@ static const char *name_of(const struct checker *checker, uint32_t place)
 	return liquid_schedule_host_name(checker->schedule, host ? host[place] : place);
 }
 
-static int no_memory(const struct checker *checker)
-{
-	return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory for the proof");
-}
-
 /* ---- the shape ---- */
 
 static int check_shifts(struct checker *checker)
@@ -178,7 +173,7 @@ static int check_blocks(struct checker *checker)
 	struct orbits_proof *proof = checker->orbits;
 	const struct liquid_shape *shape = proof->shape;
 	bool *seen = calloc((size_t)liquid_fabric_host_count(checker->fabric) + 1, sizeof(*seen));
-	int status = seen ? LIQUID_OK : no_memory(checker);
+	int status = seen ? LIQUID_OK : liquid_no_memory(checker->err);
 
 	for (uint32_t p = 0; !status && p < shape->places; p++)
 		status = check_host(checker, p, seen);
@@ -249,7 +244,7 @@ static int make_traffic(const struct checker *checker, struct liquid_traffic **t
 		if (!is_out(proof->shape, p))
 			host[count++] = proof->host[p];
 	status = host ? liquid_traffic_alltoall(host, count, traffic, checker->err) :
-		 no_memory(checker);
+		 liquid_no_memory(checker->err);
 	free(host);
 	return status;
 }
@@ -284,7 +279,7 @@ int orbits_open(struct checker *checker, struct liquid_traffic **traffic)
 	int status;
 
 	if (!proof)
-		return no_memory(checker);
+		return liquid_no_memory(checker->err);
 	checker->orbits = proof;
 	proof->shape = liquid_schedule_shape(checker->schedule);
 	proof->links = liquid_fabric_link_count(checker->fabric);
@@ -294,7 +289,7 @@ int orbits_open(struct checker *checker, struct liquid_traffic **traffic)
 	if (!status && liquid_fabric_alias_count(checker->fabric))
 		status = invalid(checker, "the fabric has aliases");
 	if (!status && !get_memory(proof))
-		status = no_memory(checker);
+		status = liquid_no_memory(checker->err);
 	if (!status)
 		status = check_blocks(checker);
 	if (status)
@@ -351,7 +346,7 @@ int orbits_shifts(struct checker *checker)
 	if (i == shifts)
 		return LIQUID_OK;
 	return all.status[i] == LIQUID_INVALID ? invalid(checker, "%s", all.why[i].text) :
-						 no_memory(checker);
+						 liquid_no_memory(checker->err);
 }
 
 /* ---- base frames ---- */
@@ -516,7 +511,7 @@ int orbits_loads(struct checker *checker)
 	bool all = shape->left_out || !shape->shifts;
 	uint64_t *sum = calloc((size_t)proof->links + 1, sizeof(*sum));
 	struct classes classes = { 0 };
-	int status = sum ? LIQUID_OK : no_memory(checker);
+	int status = sum ? LIQUID_OK : liquid_no_memory(checker->err);
 
 	if (!status)
 		status = loads_add(checker->fabric, shape, proof->host, all ? NULL : proof->origin,

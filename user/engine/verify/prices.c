@@ -17,7 +17,6 @@
 
 #define PRICE_MAX (INT64_C(1) << 32)
 #define FAR UINT64_MAX
-#define NO_MEMORY "no memory to verify the prices"
 
 struct distances {
 	const struct liquid_fabric *fabric;
@@ -192,7 +191,7 @@ static int read_prices(const struct liquid_fabric *fabric, json_t *witness, uint
 		return liquid_fail(err, LIQUID_INVALID,
 				   "the witness must be {\"kind\":\"prices\",\"links\":[...]}");
 	if (!link_names_open(&names, fabric))
-		return liquid_fail(err, LIQUID_NO_MEMORY, NO_MEMORY);
+		return liquid_no_memory(err);
 	for (size_t i = 0; i < json_array_size(links) && !status; i++)
 		status = read_price(&names, json_array_get(links, i), i + 1, price, err);
 	link_names_close(&names);
@@ -207,7 +206,7 @@ static int check(const struct liquid_fabric *fabric, const struct liquid_traffic
 	struct distances d;
 	double paid = 0;
 	int status = distances_open(&d, fabric, price) && pair ? traffic_list(traffic, err) :
-		     liquid_fail(err, LIQUID_NO_MEMORY, NO_MEMORY);
+		     liquid_no_memory(err);
 
 	for (size_t i = 0; i < count && !status; i++)
 		pair[i] = liquid_traffic_pairs(traffic)[i];
@@ -229,7 +228,7 @@ int liquid_verify_prices(const struct liquid_fabric *fabric, const struct liquid
 
 	*bound = 0;
 	if (!price)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, NO_MEMORY);
+		status = liquid_no_memory(err);
 	else if (!json)
 		status = liquid_fail(err, LIQUID_INVALID, "the witness is not JSON: line %d: %s",
 				     where.line, where.text);

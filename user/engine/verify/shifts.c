@@ -9,11 +9,6 @@
 /* Entries that are looked at one by one where one leads by a new link: others do nearby. */
 #define FEW_ENTRIES 16
 
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the proof");
-}
-
 /* @place with digit @i advanced by @by */
 static uint32_t advance(const struct liquid_shape *shape, uint32_t i, uint32_t by, uint32_t place)
 {
@@ -149,7 +144,7 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	renaming->place = malloc(((size_t)shape->places + 1) * sizeof(*renaming->place));
 	check.place = renaming->place;
 	if (!check.sw || !check.todo || !check.link || !check.place || !check.image) {
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	} else {
 		memset(check.sw, 0xff, switches * sizeof(*check.sw));
 		memset(check.link, 0xff, links * sizeof(*check.link));
@@ -327,7 +322,7 @@ int classes_new(const struct liquid_fabric *fabric, const struct liquid_shape *s
 	free(images.link);
 	free(images.spare);
 	free(reached);
-	return made ? LIQUID_OK : no_memory(err);
+	return made ? LIQUID_OK : liquid_no_memory(err);
 }
 
 void classes_free(struct classes *classes)

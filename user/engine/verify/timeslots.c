@@ -72,7 +72,7 @@ int verify_timeslots(struct checker *checker)
 		return LIQUID_OK;
 	list = calloc((size_t)count + 1, sizeof(*list));
 	if (!list)
-		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
+		return liquid_no_memory(checker->err);
 	for (uint32_t frame = 0; frame < count; frame++) {
 		list[frame].frame = frame;
 		list[frame].timeslot = checker->schedule->wdm[frame].timeslot;

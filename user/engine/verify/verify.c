@@ -215,7 +215,7 @@ static int digest_traffic(const struct checker *checker, char hex[LIQUID_DIGEST_
 	for (size_t i = 0; name && i < count; i++)
 		name[i] = verify_host_name(checker, host[i]);
 	status = name ? traffic_alltoall_digest(name, count, hex, checker->err) :
-		 liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
+		 liquid_no_memory(checker->err);
 	free(name);
 	return status;
 }
@@ -315,7 +315,7 @@ static int check_all(struct checker *checker, const struct liquid_traffic *wante
 	checker->load = calloc(liquid_fabric_link_count(checker->fabric) + 1,
 			       sizeof(*checker->load));
 	if (!checker->load)
-		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
+		return liquid_no_memory(checker->err);
 	status = check_digests(checker);
 	if (!status && checker->orbits)
 		status = orbits_shifts(checker);

@@ -23,7 +23,7 @@
 
 int witness_no_memory(const struct checker *checker)
 {
-	return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify the witness");
+	return liquid_no_memory(checker->err);
 }
 
 /* ---- multipliers ---- */

@@ -34,7 +34,7 @@ void ask_begin(struct ask *ask, const char *question)
 	*ask = (struct ask){ .limit_ns = ASK_NS };
 	ask->question = json_pack("{s:s, s:s}", "question", question, "version", LIQUID_VERSION);
 	if (!ask->question)
-		ask->status = liquid_fail(&ask->err, LIQUID_NO_MEMORY, "out of memory");
+		ask->status = liquid_no_memory(&ask->err);
 }
 
 void ask_end(struct ask *ask)
@@ -49,7 +49,7 @@ void ask_end(struct ask *ask)
 static void set(struct ask *ask, json_t *to, const char *key, json_t *value)
 {
 	if (json_object_set_new(to, key, value) && !ask->status)
-		ask->status = liquid_fail(&ask->err, LIQUID_NO_MEMORY, "out of memory");
+		ask->status = liquid_no_memory(&ask->err);
 }
 
 void ask_set(struct ask *ask, json_t *to, const char *key, json_t *value)

@@ -72,7 +72,7 @@ static int note_rounds(struct purge *purge, const char *job)
 
 	while (record_get_generation(purge->store, job, ++number, round))
 		if (!job_names_add(&purge->rounds, round))
-			return liquid_fail(&purge->err, LIQUID_NO_MEMORY, "out of memory");
+			return liquid_no_memory(&purge->err);
 	return LIQUID_OK;
 }
 

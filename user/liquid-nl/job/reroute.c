@@ -32,20 +32,20 @@ static void ask_import(const struct job_args *args, struct ask *ask)
 	ask_set(ask, ask->question, "allow_unreachable", json_boolean(args->allow_unreachable));
 }
 
-static int import_live(const struct job_args *args, struct rerouted *now)
+static int import_live(const struct job_args *args, struct rerouted *live)
 {
 	struct liquid_error err;
 	json_t *answer;
 	struct ask ask;
 	int status;
 
-	now->fd = memfd_create("fabric", MFD_CLOEXEC);
-	if (now->fd < 0)
+	live->fd = memfd_create("fabric", MFD_CLOEXEC);
+	if (live->fd < 0)
 		return complain(EXIT_BAD_INPUT, "cannot store the fabric: %s", strerror(errno));
-	snprintf(now->path, sizeof(now->path), "/proc/self/fd/%d", now->fd);
+	snprintf(live->path, sizeof(live->path), "/proc/self/fd/%d", live->fd);
 	ask_begin(&ask, "import");
 	ask_import(args, &ask);
-	ask_set_out(&ask, "out", now->fd);
+	ask_set_out(&ask, "out", live->fd);
 	status = ask_answer(&ask, &answer, &err);
 	json_decref(answer);
 	ask_end(&ask);
@@ -53,7 +53,7 @@ static int import_live(const struct job_args *args, struct rerouted *now)
 }
 
 /* Ask for the endpoints of all nodes. */
-static int find_nodes(const struct job_args *args, const struct rerouted *now,
+static int find_nodes(const struct job_args *args, const struct rerouted *live,
 		      const struct job_spec *spec, struct job_fabric *fabric)
 {
 	struct liquid_error err;
@@ -61,7 +61,7 @@ static int find_nodes(const struct job_args *args, const struct rerouted *now,
 	int status;
 
 	ask_begin(&ask, "hosts");
-	ask_set_file(&ask, ask.question, "fabric", now->path, NULL);
+	ask_set_file(&ask, ask.question, "fabric", live->path, NULL);
 	fabric_ask_rail(&ask, &args->conf);
 	for (size_t i = 0; i < spec->part_count; i++)
 		for (size_t n = 0; n < spec->part[i].nodes.count; n++)
@@ -100,11 +100,11 @@ static void drop_lost(const struct job_fabric *fabric, struct job_spec *spec)
 	}
 }
 
-static int keep_found(const struct job_args *args, const struct rerouted *now,
+static int keep_found(const struct job_args *args, const struct rerouted *live,
 		      struct job_spec *spec)
 {
 	struct job_fabric fabric;
-	int code = find_nodes(args, now, spec, &fabric);
+	int code = find_nodes(args, live, spec, &fabric);
 
 	if (!code)
 		drop_lost(&fabric, spec);
@@ -112,7 +112,7 @@ static int keep_found(const struct job_args *args, const struct rerouted *now,
 	return code;
 }
 
-static int collect_left(struct job_args *args, const struct rerouted *now,
+static int collect_left(struct job_args *args, const struct rerouted *live,
 			struct job_spec *spec)
 {
 	struct job_spec former;
@@ -125,7 +125,7 @@ static int collect_left(struct job_args *args, const struct rerouted *now,
 		code = sharing_keep_from(args, spec, &former);
 	job_spec_clear(&former);
 	if (!code)
-		code = keep_found(args, now, spec);
+		code = keep_found(args, live, spec);
 	if (code)
 		return code;
 	if (job_spec_node_count(spec) < 2)
@@ -133,7 +133,7 @@ static int collect_left(struct job_args *args, const struct rerouted *now,
 	return EXIT_OK;
 }
 
-static int publish_on(struct job_args *args, const struct rerouted *now,
+static int publish_on(struct job_args *args, const struct rerouted *live,
 		      const struct publish_facts *facts, struct job_spec *spec)
 {
 	struct liquid_error err;
@@ -143,31 +143,31 @@ static int publish_on(struct job_args *args, const struct rerouted *now,
 		code = publish_name(args, spec);
 	if (code)
 		return code;
-	status = record_put_file(&args->store, RECORD_FABRIC, spec->round, now->fd, &err);
+	status = record_put_file(&args->store, RECORD_FABRIC, spec->round, live->fd, &err);
 	return status ? complain_of(status, &err) : publish_round(args, spec);
 }
 
-static int reroute_locked(struct job_args *args, const struct rerouted *now, struct job_spec *spec)
+static int reroute_locked(struct job_args *args, const struct rerouted *live, struct job_spec *spec)
 {
 	struct publish_facts facts = { 0 };
-	int code = collect_left(args, now, spec);
+	int code = collect_left(args, live, spec);
 
 	spec->own_fabric = true;
 	if (!code)
-		code = publish_ask(args, now->path, spec, NULL, 0, &facts);
+		code = publish_ask(args, live->path, spec, NULL, 0, &facts);
 	if (!code)
-		code = publish_on(args, now, &facts, spec);
+		code = publish_on(args, live, &facts, spec);
 	fabric_clear(&facts.fabric);
 	return code;
 }
 
-static int reroute(struct job_args *args, const struct rerouted *now)
+static int reroute(struct job_args *args, const struct rerouted *live)
 {
 	struct job_spec spec = { 0 };
 	struct liquid_error err;
 	int lock = job_lock(&args->store, &err), code;
 
-	code = lock < 0 ? complain_of(LIQUID_IO, &err) : reroute_locked(args, now, &spec);
+	code = lock < 0 ? complain_of(LIQUID_IO, &err) : reroute_locked(args, live, &spec);
 	if (lock >= 0)
 		close(lock);
 	job_spec_clear(&spec);
@@ -176,15 +176,15 @@ static int reroute(struct job_args *args, const struct rerouted *now)
 
 int job_reroute(struct job_args *args)
 {
-	struct rerouted now = { .fd = -1 };
+	struct rerouted live = { .fd = -1 };
 	int code = args->conf.first ?
 		complain(EXIT_BAD_INPUT, "%s: with `agree first` a job has one round: a later one "
 			 "needs `agree service HOST`", args->conf_path) :
-		import_live(args, &now);
+		import_live(args, &live);
 
 	if (!code)
-		code = reroute(args, &now);
-	if (now.fd >= 0)
-		close(now.fd);
+		code = reroute(args, &live);
+	if (live.fd >= 0)
+		close(live.fd);
 	return code;
 }

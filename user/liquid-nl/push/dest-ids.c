@@ -137,7 +137,7 @@ int dest_ids_assign(struct gate_dest *wanted, char *const *names, size_t count,
 	a.keys = index_keys(present, &a.key_count);
 	a.claimed = calloc(present->count + 1, sizeof(*a.claimed));
 	if (!changes->fresh || !changes->changed || !changes->former || !a.keys || !a.claimed)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(err);
 	for (size_t i = 0; i < count && !status; i++)
 		status = assign(&a, &wanted[i], names[i]);
 	free(a.keys);

@@ -41,7 +41,7 @@ int push_tcp_needs(const struct push_args *args, const struct push_plan *plan,
 	uint64_t wait_ms = args->frame_ns * (2ULL * plan->frames + 1) / NS_PER_MS + 1;
 
 	if (!most)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	packets = packets > UINT32_MAX / most ? UINT32_MAX : packets * most;
 	tcp->cwnd = packets > CWND_MIN ? packets : CWND_MIN;
 	tcp->rto_min_ms = wait_ms > RTO_MIN_MS ? wait_ms : RTO_MIN_MS;

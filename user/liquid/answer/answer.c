@@ -15,7 +15,7 @@ int answer_malformed(struct liquid_error *err)
 
 int answer_no_memory(struct liquid_error *err)
 {
-	return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return liquid_no_memory(err);
 }
 
 /* ---- files ---- */

@@ -61,13 +61,13 @@ static int list_all(struct addr_map *map, struct liquid_names *names, struct liq
 {
 	names->name = calloc(map->count + 1, sizeof(*names->name));
 	if (!names->name)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	if (map->count)
 		qsort(map->entry, map->count, sizeof(*map->entry), compare_lines);
 	for (; names->count < map->count; names->count++) {
 		names->name[names->count] = strdup(map->entry[names->count].name);
 		if (!names->name[names->count])
-			return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+			return liquid_no_memory(err);
 	}
 	return LIQUID_OK;
 }

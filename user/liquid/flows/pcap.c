@@ -187,8 +187,7 @@ static int read_capture(struct capture *capture, const char *label, struct liqui
 int flows_read_pcap(struct flows *flows, FILE *in, const char *label, struct liquid_error *err)
 {
 	struct capture capture = { .flows = flows, .in = in, .packet = malloc(CAPTURED_MAX) };
-	int status = capture.packet ? read_capture(&capture, label, err) :
-		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	int status = capture.packet ? read_capture(&capture, label, err) : liquid_no_memory(err);
 
 	free(capture.packet);
 	return status;

@@ -391,7 +391,7 @@ int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic 
 				plot.switches);
 	status = plot_loads(fabric, traffic, &plot.loads, &err);
 	if (!status && (!make_edges(&plot) || !make_levels(&plot)))
-		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(&err);
 	code = status ? complain_of(status, &err) :
 	       plot_write(path, kind, &plot_fabric_subject, &plot);
 	free(plot.loads.load);

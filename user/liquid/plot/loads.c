@@ -12,7 +12,7 @@ int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *
 
 	*loads = (struct plot_loads){ .load = calloc((size_t)links + 1, sizeof(*loads->load)) };
 	if (!loads->load)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	status = liquid_traffic_loads(fabric, traffic, loads->load, err);
 	if (status) {
 		free(loads->load);

@@ -169,8 +169,7 @@ static int find_emerging(const struct plot_loads *loads, struct plot_matrix *mat
 		mark_emerging(matrix, left, capacity);
 	}
 	free(left);
-	return left && matrix->emerging ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return left && matrix->emerging ? LIQUID_OK : liquid_no_memory(err);
 }
 
 static int count_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,

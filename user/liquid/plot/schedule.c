@@ -351,7 +351,7 @@ int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedu
 		return complain(EXIT_BAD_INPUT, "the schedule has no frames: nothing to draw");
 	status = make_links(&plot, &err);
 	if (!status && !plot_matrix_senders(schedule, &plot.senders))
-		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(&err);
 	code = status ? complain_of(status, &err) :
 	       plot_write(path, kind, &plot_schedule_subject, &plot);
 	plot_matrix_clear(&plot.links);

@@ -46,7 +46,7 @@ static int find_duration(const struct liquid_fabric *fabric, const struct liquid
 {
 	uint64_t *load = calloc((size_t)liquid_fabric_link_count(fabric) + 1, sizeof(*load));
 	int status = load ? liquid_traffic_loads(fabric, traffic, load, err) :
-		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory for loads");
+		     liquid_no_memory(err);
 
 	*duration = 0;
 	for (uint32_t l = 0; !status && l < liquid_fabric_link_count(fabric); l++) {

@@ -111,7 +111,7 @@ int change_tell(const struct liquid_schedule *from, struct liquid_schedule *sche
 	}
 	status = liquid_schedule_compare(from, schedule, &change, tell_transfer, &telling, &err);
 	if (fclose(telling.text) || telling.failed)
-		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory for the changes");
+		status = liquid_no_memory(&err);
 	if (status)
 		code = complain_of(status, &err);
 	else

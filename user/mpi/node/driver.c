@@ -74,12 +74,11 @@ int driver_new(const struct driver_options *options, struct driver **result,
 
 	*result = NULL;
 	if (!driver)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+		return liquid_no_memory(err);
 	driver->options = *options;
 	driver->clock = options->sync == LIQUID_SYNC_CLOCK ? CLOCK_TAI : CLOCK_MONOTONIC;
 	driver->piece = liquid_plan_pieces(options->plan, options->node->self, &driver->pieces);
-	status = driver_take_memory(driver) ? make_run(driver, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+	status = driver_take_memory(driver) ? make_run(driver, err) : liquid_no_memory(err);
 	if (status)
 		driver_free(driver);
 	else

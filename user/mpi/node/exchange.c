@@ -69,7 +69,7 @@ static int exchange_take_memory(struct exchange *exchange, const struct shuffle_
 	const struct exchange_spans *spans = &exchange->spans;
 
 	if (!local_new(&exchange->local, o->node, spans->out, spans->in))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+		return liquid_no_memory(err);
 	if (shuffle)
 		return shuffle_open(&exchange->shuffle, shuffle, o->ops, o->wire, spans->far_out,
 				    err);
@@ -85,7 +85,7 @@ int exchange_new(const struct driver_options *options, const struct shuffle_opti
 
 	*result = NULL;
 	if (!exchange)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+		return liquid_no_memory(err);
 	exchange->options = *options;
 	exchange->spans = *spans;
 	exchange->grant = options->node->seat[options->node->own].grant;

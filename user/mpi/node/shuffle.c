@@ -19,7 +19,7 @@ int shuffle_open(struct shuffle *shuffle, const struct shuffle_options *options,
 		.posted = calloc((size_t)options->peers + 1, sizeof(uint64_t)),
 	};
 	if (!shuffle->posted)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+		return liquid_no_memory(err);
 	for (uint32_t i = 0; i < options->peers; i++)
 		shuffle->unposted += out[options->peer[i]].bytes;
 	shuffle->stats.epochs = 1;

@@ -126,7 +126,7 @@ int prepared_read(struct prepared *prepared, const char *path, uid_t owner,
 		return LIQUID_BAD_INPUT;
 	prepared->node = calloc(count_lines(prepared->text, size) + 1, sizeof(*prepared->node));
 	if (!prepared->node)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
+		status = liquid_no_memory(err);
 	else if (!size)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "the job has no plan (%s is empty)",
 				     path);
@@ -241,7 +241,7 @@ static int check_plan(const struct liquid_plan *plan, const struct map *map, uin
 	bool fits;
 
 	if (!left)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
+		return liquid_no_memory(err);
 	fits = is_for_all(plan, map, self, left, &parts);
 	free(left);
 	if (!fits)
@@ -277,7 +277,7 @@ int prepared_plan(const struct prepared *prepared, const struct map *map, const 
 {
 	uint32_t *number = calloc((size_t)prepared->nodes + 1, sizeof(*number));
 	int status = number ? prepared_find_nodes(prepared, map, names, number, err) :
-		     liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
+		     liquid_no_memory(err);
 
 	*plan = NULL;
 	if (!status)

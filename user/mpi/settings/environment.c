@@ -451,7 +451,7 @@ int environment_read(struct environment *env, struct liquid_error *err)
 	for (char **text = environ; text && *text && !status; text++)
 		status = env_take(env, *text, err);
 	if (!status && !complete(env))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(err);
 	if (status)
 		environment_clear(env);
 	return status;

@@ -168,11 +168,11 @@ static int p2p_open(struct wire **result, const struct wire_options *options, vo
 	(void)cards;
 	*result = NULL;
 	if (!wire)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a wire");
+		return liquid_no_memory(err);
 	wire->options = *options;
 	wire->in = calloc(options->ranks, sizeof(*wire->in));
 	if (!wire->in)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a wire");
+		status = liquid_no_memory(err);
 	for (uint32_t i = 0; i < TOKEN_RECEIVES && !status && takes_tokens(options); i++)
 		status = p2p_take(wire, &wire->take[i], err);
 	if (status)

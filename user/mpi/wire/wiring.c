@@ -107,7 +107,7 @@ static int wiring_take_memory(struct wiring *w, uint32_t slots)
 	w->cards = calloc(2 * (size_t)w->ranks, w->ops->card_bytes + 1);
 	w->request = calloc(2 * (size_t)w->ranks, sizeof(*w->request));
 	return w->use && w->cards && w->request && !take_slots(w, slots) ? LIQUID_OK :
-	       liquid_fail(&w->err, LIQUID_NO_MEMORY, "out of memory");
+	       liquid_no_memory(&w->err);
 }
 
 static int wiring_agree(struct wiring *w, enum wiring_step step)

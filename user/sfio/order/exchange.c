@@ -90,7 +90,7 @@ int exchange_new(const struct exchange_options *options, struct exchange **resul
 	*result = NULL;
 	if (!exchange) {
 		liquid_plan_free(options->plan);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+		return liquid_no_memory(err);
 	}
 	exchange->options = *options;
 	for (int i = 0; i < RECEIVES; i++)
@@ -101,7 +101,7 @@ int exchange_new(const struct exchange_options *options, struct exchange **resul
 		find_peers(exchange);
 		status = make_runs(exchange, err);
 	} else {
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
+		status = liquid_no_memory(err);
 	}
 	if (status)
 		exchange_free(exchange);

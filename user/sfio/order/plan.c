@@ -76,7 +76,7 @@ int plan_make(const char *path, const struct nodes *nodes, int ranks, uint32_t p
 
 	*plan = NULL;
 	if (!status && (!bytes || !host))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
+		status = liquid_no_memory(err);
 	if (!status) {
 		plan_fill(bytes, nodes, ranks, peers);
 		status = order_solve(fabric, path, nodes, method, host, bytes, plan, err);

@@ -175,7 +175,7 @@ static int add_words(struct addr_map *map, const char *name, char *words, const 
 	char *save, at[300];
 
 	if (!entry)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	place(entry, at);
 	if (strlen(name) > LIQUID_NAME_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a name has more than %d bytes", at,
@@ -246,7 +246,7 @@ int addr_map_add(struct addr_map *map, const char *argument, struct liquid_error
 	name = strndup(argument, equals - argument);
 	words = strdup(equals + 1);
 	if (!name || !words)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(err);
 	else
 		status = add_words(map, name, words, ",", "--addr", 0, err);
 	free(name);
@@ -306,7 +306,7 @@ int addr_map_finish(struct addr_map *map, struct liquid_error *err)
 		return status;
 	map->owner = calloc(map->count, LIQUID_DEST_KEYS_MAX * sizeof(*map->owner));
 	if (!map->owner)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	for (size_t i = 0; i < map->count; i++)
 		for (unsigned int k = 0; k < map->entry[i].key_count; k++)
 			map->owner[map->owner_count++] = (struct addr_owner){

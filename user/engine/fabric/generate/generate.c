@@ -186,7 +186,7 @@ static int name_fabric(struct liquid_fabric *fabric, const struct gen_params *pa
 		return LIQUID_OK;
 	copy = strdup(name);
 	if (!copy)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	free(fabric->name);
 	fabric->name = copy;
 	return LIQUID_OK;

@@ -111,7 +111,7 @@ static int keep(struct aliases *aliases, const struct topo_port *port, uint32_t 
 	kept->number = number;
 	kept->link = malloc(((size_t)aliases->from->switches + 1) * sizeof(*kept->link));
 	if (!kept->link)
-		return import_no_memory(aliases->import);
+		return liquid_no_memory(aliases->import->err);
 	if (find_routes(aliases, entry, port->host, kept->link) && named) {
 		if (!is_known(aliases, port->host, kept->link)) {
 			aliases->count++;
@@ -227,7 +227,7 @@ int import_aliases(struct import *import)
 	if (!import->aliases || import->fabric->version == 1)
 		return LIQUID_OK;
 	aliases.kept = calloc((size_t)import->aliases + 1, sizeof(*aliases.kept));
-	status = aliases.kept ? keep_all(&aliases) : import_no_memory(import);
+	status = aliases.kept ? keep_all(&aliases) : liquid_no_memory(import->err);
 	if (!status)
 		status = note_left_out(&aliases);
 	if (aliases.count)

@@ -98,7 +98,8 @@ static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t 
 		if (import_on_rail(im, port[i], rail))
 			return add_endpoint(im, port[i], true);
 	if (rail)
-		return names_add(without, node, strlen(node)) ? import_no_memory(im) : LIQUID_OK;
+		return names_add(without, node, strlen(node)) ? liquid_no_memory(im->err) :
+								LIQUID_OK;
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = add_endpoint(im, port[i], count == 1);
 	return status;
@@ -165,7 +166,7 @@ static int name_hosts(struct import *im)
 	int status;
 
 	if (!port)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (uint32_t p = 0; p < topo->ports; p++)
 		if (is_endpoint(topo, p))
 			port[count++] = p;
@@ -213,7 +214,7 @@ static int name_switches(struct import *im)
 	int status = LIQUID_OK;
 
 	if (!sw)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		if (topo->node[n].kind == TOPO_SWITCH)
 			sw[count++] = n;
@@ -301,7 +302,7 @@ static int add_cables(struct import *im, struct cable *cable)
 
 	im->rate = malloc((2 * (size_t)count + 1) * sizeof(*im->rate));
 	if (!im->rate)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (uint32_t i = 0; i < count && !status; i++) {
 		im->rate[2 * i] = im->rate[2 * i + 1] = import_cable_rate(im, cable[i].port);
 		status = fabric_add_cable(im->fabric, cable[i].node, cable[i].port->number,
@@ -316,7 +317,7 @@ int import_links(struct import *import)
 	int status;
 
 	if (!cable)
-		return import_no_memory(import);
+		return liquid_no_memory(import->err);
 	status = add_cables(import, cable);
 	free(cable);
 	return status;

@@ -211,13 +211,12 @@ int ether_read(struct ether_net *net, const char *dir, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_IO, "%s: %s", dir, strerror(errno));
 	net->sw = calloc((size_t)count + 1, sizeof(*net->sw));
 	if (!net->sw)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = liquid_no_memory(err);
 	for (int i = 0; i < count && !status; i++) {
 		struct ether_switch *sw = &net->sw[net->switches++];
 
 		sw->name = strdup(entry[i]->d_name);
-		status = sw->name ? read_switch(sw, dir, err) :
-			 liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		status = sw->name ? read_switch(sw, dir, err) : liquid_no_memory(err);
 	}
 	for (int i = 0; i < count; i++)
 		free(entry[i]);

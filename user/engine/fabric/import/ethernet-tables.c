@@ -212,7 +212,7 @@ int ether_sort_tables(const struct ether_switch *sw, struct ether_tables *tables
 		.route = calloc(json_array_size(sw->routes) + 1, sizeof(*tables->route)),
 	};
 	if (!tables->entry || !tables->route)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	read_bridge(tables);
 	read_routes(tables);
 	return LIQUID_OK;

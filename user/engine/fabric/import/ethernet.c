@@ -185,7 +185,7 @@ static int add_links(struct ether_making *making)
 		ports += net->sw[s].ports;
 	im->rate = calloc(2 * ports + 1, sizeof(*im->rate));
 	if (!im->rate)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (size_t s = 0; s < net->switches; s++)
 		for (size_t p = 0; p < net->sw[s].ports && !status; p++)
 			status = add_cable(making, s, p);
@@ -251,7 +251,7 @@ static int add_hosts(struct ether_making *making)
 
 	making->host = calloc(given->hosts, sizeof(*making->host));
 	if (!making->host)
-		return import_no_memory(making->im);
+		return liquid_no_memory(making->im->err);
 	for (size_t i = 0; i < given->hosts && !status; i++) {
 		making->host[i] = (struct ether_host){ given->host[i].name, NOWHERE, NOWHERE,
 						       given->host[i].mac, given->host[i].ipv4 };
@@ -265,7 +265,7 @@ static int add_switch(struct ether_making *making, const struct ether_switch *sw
 {
 	*out = malloc((sw->ports + 1) * sizeof(**out));
 	if (!*out)
-		return import_no_memory(making->im);
+		return liquid_no_memory(making->im->err);
 	for (size_t p = 0; p < sw->ports; p++)
 		(*out)[p] = LIQUID_NONE;
 	return liquid_fabric_add_switch(making->im->fabric, sw->name, making->im->err);
@@ -277,7 +277,7 @@ static int add_switches(struct ether_making *making)
 
 	making->out = calloc(making->net.switches + 1, sizeof(*making->out));
 	if (!making->out)
-		return import_no_memory(making->im);
+		return liquid_no_memory(making->im->err);
 	for (size_t s = 0; s < making->net.switches && !status; s++)
 		status = add_switch(making, &making->net.sw[s], &making->out[s]);
 	return status;

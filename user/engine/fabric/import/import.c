@@ -21,11 +21,6 @@ void import_note(struct import *import, const char *format, ...)
 		import->given->note(import->given->context, text);
 }
 
-int import_no_memory(const struct import *import)
-{
-	return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
-}
-
 uint32_t import_unknown_rate(const struct import *import)
 {
 	const struct liquid_fabric *like = import->given->like;

@@ -125,7 +125,6 @@ void import_note(struct import *import, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void import_note_diagnostics(struct import *import, const char *label,
 			     const struct import_diagnostics *seen);
-int import_no_memory(const struct import *import);
 /* Something is given that the importer does not read, or not all that it reads. */
 int import_misfit(const struct import *import);
 

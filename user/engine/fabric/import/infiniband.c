@@ -98,14 +98,14 @@ static int index_lids(struct import *im)
 	im->read_switches = im->fabric->switches;
 	im->lid = calloc(TOPO_LIDS, sizeof(*im->lid));
 	if (!im->lid)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		if (topo->node[n].kind == TOPO_SWITCH && topo->node[n].lid)
 			im->lid[topo->node[n].lid].use = LID_OTHER;
 	reserve_ports(im, false);
 	reserve_ports(im, true);
 	im->alias_port = calloc((size_t)im->aliases * im->read_switches + 1, 1);
-	return im->alias_port ? LIQUID_OK : import_no_memory(im);
+	return im->alias_port ? LIQUID_OK : liquid_no_memory(im->err);
 }
 
 const char *import_rail(const struct import *import, char number[RAIL_NUMBER])

@@ -109,7 +109,7 @@ static int read_far_header(struct lft_reader *r, const char *line)
 	if (status)
 		return status;
 	if (far_begin(&r->far))
-		return liquid_fail(r->import->err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(r->import->err);
 	return begin_table(r, line + strlen("Switch "));
 }
 
@@ -351,7 +351,7 @@ int import_lft(struct import *import)
 
 	r.header = calloc(liquid_fabric_switch_count(import->fabric) + 1, sizeof(*r.header));
 	if (!r.header)
-		return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(import->err);
 	status = line_open(&r.lines, import->given->lft, import->given->lft_label, LINE_BLOCK,
 			   import->err);
 	if (!status)

@@ -41,7 +41,7 @@ static int rename_node(struct import *im, uint64_t guid, const char *name)
 	topo_describe(node, name, name + strlen(name));
 	snprintf(line, sizeof(line), "%016llx %s%s%s", (unsigned long long)guid, node->node,
 		 node->adapter[0] ? " " : "", node->adapter);
-	return names_add(&im->names, line, strlen(line)) ? import_no_memory(im) : LIQUID_OK;
+	return names_add(&im->names, line, strlen(line)) ? liquid_no_memory(im->err) : LIQUID_OK;
 }
 
 /* Nodes that the fabric does not have are in the file of a whole site, too. */
@@ -78,7 +78,7 @@ static int repeat_names(struct import *im, const struct liquid_names *names)
 		uint64_t guid;
 
 		if (!line)
-			return import_no_memory(im);
+			return liquid_no_memory(im->err);
 		if (split(line, &guid, &name))
 			status = rename_node(im, guid, name);
 		free(line);

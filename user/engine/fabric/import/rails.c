@@ -194,7 +194,7 @@ static int open_sets(struct rail_sets *sets, const struct import *import, const 
 		.set = calloc((size_t)count + 1, sizeof(*sets->set)),
 	};
 	if (!sets->port || !sets->set)
-		return import_no_memory(import);
+		return liquid_no_memory(import->err);
 	collect(sets, port, count);
 	join_sets(sets);
 	return LIQUID_OK;
@@ -270,7 +270,7 @@ static int number_by_name(struct import *im, struct rail_sets *sets)
 {
 	uint32_t *port = malloc(((size_t)sets->ports + 1) * sizeof(*port));
 	uint32_t *number = calloc((size_t)sets->ports + 1, sizeof(*number));
-	int status = port && number ? LIQUID_OK : import_no_memory(im);
+	int status = port && number ? LIQUID_OK : liquid_no_memory(im->err);
 
 	if (!status) {
 		memcpy(port, sets->port, sets->ports * sizeof(*port));

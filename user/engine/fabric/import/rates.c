@@ -45,7 +45,7 @@ static int find_common(struct import *im, const uint8_t *out, struct import_rate
 	uint32_t count = 0, most = 0, end;
 
 	if (!rate)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (uint32_t h = 0; h < fabric->hosts; h++)
 		if (!out[h] && im->rate[fabric->host[h].out])
 			rate[count++] = im->rate[fabric->host[h].out];
@@ -148,7 +148,7 @@ int import_rates(struct import *import, const uint8_t *out, const bool *used,
 	int status;
 
 	rates->slow = calloc(import->fabric->hosts + import->fabric->switches + 1, 1);
-	status = rates->slow ? LIQUID_OK : import_no_memory(import);
+	status = rates->slow ? LIQUID_OK : liquid_no_memory(import->err);
 	if (status || import->all_alike)
 		return status;
 	status = find_common(import, out, rates);

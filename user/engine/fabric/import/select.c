@@ -181,7 +181,7 @@ int import_leave_out(struct import *im)
 	im->lack = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
 	im->cut = calloc((size_t)im->fabric->links + 1, sizeof(*im->cut));
 	if (!im->out || !im->lack || !im->cut)
-		return import_no_memory(im);
+		return liquid_no_memory(im->err);
 	for (size_t i = 0; before && i < before->count; i++)
 		mark(im, before->name[i]);
 	status = given->leave_out ? mark_list(im, given->leave_out) : LIQUID_OK;
@@ -447,7 +447,7 @@ static int copy_rest(const struct selection *s)
 	int status = liquid_fabric_new(from->name, &to, s->import->err);
 
 	if (!status && (!new.node || !new.link))
-		status = import_no_memory(s->import);
+		status = liquid_no_memory(s->import->err);
 	if (!status)
 		status = copy_all(s, to, &new);
 	if (!status)
@@ -522,7 +522,7 @@ static int record(const struct selection *s)
 	if (s->import->rail[0])
 		fabric->import.rail = strdup(s->import->rail);
 	if (s->import->rail[0] && !fabric->import.rail)
-		return import_no_memory(s->import);
+		return liquid_no_memory(s->import->err);
 	fabric->import.allow_unreachable = s->allow_unreachable;
 	fabric->import.unknown_bps = UINT64_C(1000000) * import_unknown_rate(s->import);
 	if (s->rates.slowest)

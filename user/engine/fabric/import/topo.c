@@ -165,7 +165,7 @@ static int add_node(struct topo_reader *r, const struct topo_node *node)
 	if (!(topo->nodes & (topo->nodes - 1))) {
 		larger = realloc(topo->node, (2 * (size_t)topo->nodes + 1) * sizeof(*larger));
 		if (!larger)
-			return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+			return liquid_no_memory(r->err);
 		topo->node = larger;
 	}
 	topo->node[topo->nodes++] = *node;
@@ -272,7 +272,7 @@ static int add_port(struct topo_reader *r, const struct topo_port *port)
 	if (!(topo->ports & (topo->ports - 1))) {
 		larger = realloc(topo->port, (2 * (size_t)topo->ports + 1) * sizeof(*larger));
 		if (!larger)
-			return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+			return liquid_no_memory(r->err);
 		topo->port = larger;
 	}
 	topo->port[topo->ports++] = *port;
@@ -387,7 +387,7 @@ static int sort_nodes(struct topo_reader *r)
 
 	topo->by_guid = malloc((topo->nodes + 1) * sizeof(*topo->by_guid));
 	if (!topo->by_guid)
-		return liquid_fail(r->err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(r->err);
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		topo->by_guid[n] = n;
 	qsort_r(topo->by_guid, topo->nodes, sizeof(*topo->by_guid), compare_nodes, topo);

@@ -140,7 +140,7 @@ int import_walk(struct import *import, const uint8_t *out, struct import_walk *w
 	if (walk->used && walk->from && walk->to && walk->blamed && w.way && w.stack)
 		status = walk_all(&w);
 	else
-		status = import_no_memory(import);
+		status = liquid_no_memory(import->err);
 	free(w.way);
 	free(w.stack);
 	return status;

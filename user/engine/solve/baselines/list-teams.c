@@ -66,7 +66,7 @@ static int run(struct listing *listing, enum liquid_team_search number, struct l
 	}
 	categories_clear(&search);
 	if (outcome == CATEGORIES_NO_MEMORY)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search");
+		return liquid_no_memory(err);
 	return listing->cancelled ? liquid_fail(err, LIQUID_CANCELLED, "cancelled") : LIQUID_OK;
 }
 
@@ -107,13 +107,13 @@ static int list(struct listing *listing, struct liquid_error *err)
 	int status;
 
 	if (!routes_invert(listing->routes, &listing->inverse))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the pairs of each link");
+		return liquid_no_memory(err);
 	listing->transfers = calloc((size_t)listing->routes->pair_count + 1,
 				    sizeof(*listing->transfers));
 	if (listing->transfers)
 		status = run_all(listing, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the list");
+		status = liquid_no_memory(err);
 	free(listing->transfers);
 	routes_inverse_clear(&listing->inverse);
 	return status;

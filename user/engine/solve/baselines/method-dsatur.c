@@ -167,7 +167,7 @@ static int refuse(const struct solving *solving, struct liquid_error *err)
 				   "dsatur: %u transfers; this method takes at most %u",
 				   routes->transfer_count, DSATUR_TRANSFERS_MAX);
 	if (!congestion_unpaired(routes, &solving->inverse, &link))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the congestion graph");
+		return liquid_no_memory(err);
 	if (link != LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "dsatur: a link has capacity %u and load %u; it colours graphs, "
@@ -189,7 +189,7 @@ int method_dsatur(struct solving *solving, struct liquid_error *err)
 		if (colours)
 			status = solving_offer(solving, d.colour, colours, err);
 	} else {
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the congestion graph");
+		status = liquid_no_memory(err);
 	}
 	dsatur_clear(&d);
 	return status;

@@ -207,7 +207,7 @@ int method_round_robin(struct solving *solving, struct liquid_error *err)
 	if (shift_new(&shift, solving->routes))
 		frames = place_all(&shift, solving->budget);
 	if (frames == LIQUID_NONE)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the phases");
+		status = liquid_no_memory(err);
 	else if (frames)
 		status = solving_offer(solving, shift.frame, frames, err);
 	shift_clear(&shift);

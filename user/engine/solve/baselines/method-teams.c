@@ -22,7 +22,7 @@ static int offer_frames(struct solving *solving, struct categories *search,
 	int status;
 
 	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	status = solving_offer(solving, frame, categories_frames(search, frame), err);
 	free(frame);
 	return status;
@@ -64,7 +64,7 @@ static int search_lengths(struct solving *solving, struct categories *search,
 		case CATEGORIES_STOPPED:
 			return LIQUID_OK;
 		case CATEGORIES_NO_MEMORY:
-			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search");
+			return liquid_no_memory(err);
 		case CATEGORIES_GO_ON:
 			solving->lower_bound++;
 			witness_clear(&solving->witness);
@@ -88,7 +88,7 @@ int method_teams(struct solving *solving, struct liquid_error *err)
 	if (categories_new(&search, solving->routes, &solving->inverse, solving->budget))
 		status = search_lengths(solving, &search, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search");
+		status = liquid_no_memory(err);
 	categories_clear(&search);
 	return status;
 }

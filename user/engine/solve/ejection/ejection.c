@@ -187,8 +187,7 @@ static int allocate_table(struct ejection *ejection, struct liquid_error *err)
 	for (uint32_t k = 0; k < ejection->kinds && good; k++)
 		good = allocate_kind(&ejection->kind[k]);
 	ejection->cost = aligned_alloc(64, stride * sizeof(*ejection->cost));
-	return good && ejection->cost ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
+	return good && ejection->cost ? LIQUID_OK : liquid_no_memory(err);
 }
 
 /* ---- transfers by cell and frame ---- */

@@ -33,7 +33,7 @@ static int keep_fullest(struct descent *descent, uint32_t frames, struct liquid_
 	if (!size || !at) {
 		free(size);
 		free(at);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	}
 	for (uint32_t i = 0; i < transfers; i++)
 		size[solving->frame[i]]++;
@@ -158,8 +158,7 @@ int ejection_shorten(struct solving *solving, uint32_t length, uint32_t patience
 			       sizeof(*descent.frame));
 	if (!length)
 		length = shorter_length(solving, PART_FIRST);
-	status = descent.frame ? descend(&descent, length, patience, err) :
-		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	status = descent.frame ? descend(&descent, length, patience, err) : liquid_no_memory(err);
 	free(descent.frame);
 	ejection_clear(&descent.ejection);
 	slim_clear(&descent.slim);

@@ -23,15 +23,10 @@ static int offer_tree(struct solving *solving, struct tree *tree, struct liquid_
 	int status;
 
 	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+		return liquid_no_memory(err);
 	status = solving_offer(solving, frame, tree_frames(tree, frame), err);
 	free(frame);
 	return status;
-}
-
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search");
 }
 
 /* Attempt number @i, from 1, at @length frames */
@@ -48,7 +43,7 @@ static int attempt(struct solving *solving, struct tree *tree, uint32_t length, 
 	outcome = tree_search(tree, length);
 	budget_widen(solving->budget, outer);
 	if (outcome == TREE_NO_MEMORY)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	return outcome == TREE_FOUND ? offer_tree(solving, tree, err) : LIQUID_OK;
 }
 
@@ -61,7 +56,7 @@ static int fill_greedily(struct solving *solving, struct tree *tree, struct liqu
 	tree->failure_limit = UINT64_MAX;
 	outcome = tree_search(tree, UINT32_MAX);
 	if (outcome == TREE_NO_MEMORY)
-		return no_memory(err);
+		return liquid_no_memory(err);
 	return outcome == TREE_FOUND ? offer_tree(solving, tree, err) : LIQUID_OK;
 }
 
@@ -97,7 +92,7 @@ int method_frames(struct solving *solving, struct liquid_error *err)
 	if (tree_new(&tree, solving, false))
 		status = search_lengths(solving, &tree, err);
 	else
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	tree_clear(&tree);
 	return status;
 }
@@ -113,7 +108,7 @@ int frames_exhaust(struct solving *solving, uint32_t length, bool *proven,
 	if (tree_new(&tree, solving, true))
 		outcome = tree_search(&tree, length);
 	if (outcome == TREE_NO_MEMORY)
-		status = no_memory(err);
+		status = liquid_no_memory(err);
 	else if (outcome == TREE_FOUND)
 		status = offer_tree(solving, &tree, err);
 	else

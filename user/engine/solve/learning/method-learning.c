@@ -138,7 +138,7 @@ static int offer(struct learning *learning, const struct model *model,
 	if (model_plan(model, learner, &plan))
 		status = quotient_offer(learning->solving, learning->quotient, &plan, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		status = liquid_no_memory(err);
 	unit_plan_clear(&plan);
 	return status;
 }
@@ -161,7 +161,7 @@ static int attempt(struct learning *learning, struct rung *rung, uint32_t i, uin
 	if (*found)
 		status = offer(learning, &rung->model[i], *learner, err);
 	else if (outcome == LEARNER_NO_MEMORY)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory to learn from conflicts");
+		status = liquid_no_memory(err);
 	learner_free(own);
 	return status;
 }
@@ -293,7 +293,7 @@ static int prepare(struct learning *learning, struct liquid_error *err)
 	status = structure_translations(learning->solving, &learning->quotient,
 					&learning->symmetry, err);
 	if (!status && !find_opposites(learning))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for opposite pairs");
+		status = liquid_no_memory(err);
 	return status;
 }
 
@@ -303,7 +303,7 @@ int method_learning(struct solving *solving, struct liquid_error *err)
 	int status;
 
 	if (!learning)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to learn from conflicts");
+		return liquid_no_memory(err);
 	learning->solving = solving;
 	status = prepare(learning, err);
 	if (!status) {

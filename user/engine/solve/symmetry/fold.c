@@ -99,7 +99,7 @@ int fold_phases(struct solving *outer, const struct routes *line, uint32_t first
 
 	*found = true;
 	if (!phase_new(&phase, line, first_link, fold) || !coloured)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the colours");
+		status = liquid_no_memory(err);
 	for (uint32_t pair = 0; !status && pair < line->pair_count; pair++) {
 		coloured[pair] = frame[pair] * fold;
 		phases = frame[pair] >= phases ? frame[pair] + 1 : phases;

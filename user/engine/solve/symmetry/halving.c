@@ -301,5 +301,5 @@ int halving_solve(const struct halving *halving, uint32_t frames, struct budget 
 	*found = memory && !h.out_of_work;
 	part_clear(&all);
 	halver_clear(&h);
-	return memory ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the halves");
+	return memory ? LIQUID_OK : liquid_no_memory(err);
 }

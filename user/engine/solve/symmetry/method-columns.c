@@ -451,7 +451,7 @@ static int solve(struct columns *c, struct solving *solving, struct liquid_error
 	int status = LIQUID_OK;
 
 	if (!count)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the columns");
+		return liquid_no_memory(err);
 	routes_counts(&c->both.units, count);
 	if (!solving->length || (uint64_t)length * c->both.repeat < solving->length)
 		status = halving_solve(&halving, length, solving->budget, &plan, &found, err);
@@ -471,7 +471,7 @@ static int run(struct columns *c, struct solving *solving, struct liquid_error *
 		memory = build_nests(c, &found);
 	}
 	if (!memory)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the columns");
+		return liquid_no_memory(err);
 	if (!found)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "columns: the receivers have no columns whose links are nested");

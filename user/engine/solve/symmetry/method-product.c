@@ -225,7 +225,7 @@ static int solve_others(struct product_method *m, struct factor *factor, struct 
 	struct line next, swap;
 
 	if (!line_new(&next, &m->product, factor->size, factor->self, m->fold))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+		status = liquid_no_memory(err);
 	for (number = 0; !status && line->length && number < lines; number++) {
 		make_line(&next, &m->product, factor, number);
 		budget_spend(m->solving->budget, next.routes.first[next.routes.pair_count]);
@@ -249,7 +249,7 @@ static int make_first(const struct product_method *m, const struct factor *facto
 		      struct line *line, struct liquid_error *err)
 {
 	if (!line_new(line, &m->product, factor->size, self, m->fold))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+		return liquid_no_memory(err);
 	make_line(line, &m->product, factor, 0);
 	return LIQUID_OK;
 }
@@ -279,7 +279,7 @@ static int add_selves(const struct line *line, struct line *other, struct liquid
 	uint32_t length = line->length, pair = 0;
 
 	if (!busy)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+		return liquid_no_memory(err);
 	for (uint32_t i = 0; length && i < line->size; i++)
 		for (uint32_t j = 0; length && j < line->size; j++) {
 			uint32_t *frame = &other->frame[i * line->size + j];
@@ -325,7 +325,7 @@ static int solve_factor(struct product_method *m, struct factor *factor, struct 
 	factor->phase = malloc(((size_t)m->product.points * factor->size + 1) *
 			       sizeof(*factor->phase));
 	if (!status && !factor->phase)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the phases");
+		status = liquid_no_memory(err);
 	if (!status)
 		status = solve_others(m, factor, factor->self ? &other : &line, err);
 	line_clear(&line);
@@ -501,7 +501,7 @@ static int offer(struct product_method *m, struct liquid_error *err)
 	if (make_plan(m, &plan))
 		status = quotient_offer(m->solving, &m->product.quotient, &plan, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		status = liquid_no_memory(err);
 	unit_plan_clear(&plan);
 	return status;
 }
@@ -524,7 +524,7 @@ static int list_factors(struct product_method *m, struct liquid_error *err)
 {
 	if (fold_factors(m) || merge_factors(m))
 		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+	return liquid_no_memory(err);
 }
 
 int method_product(struct solving *solving, struct liquid_error *err)

@@ -156,7 +156,7 @@ static int offer_level(void *context, struct liquid_error *err)
 	if (memory)
 		status = quotient_offer(twins->outer, twins->quotient, &plan, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		status = liquid_no_memory(err);
 	unit_plan_clear(&plan);
 	return status;
 }
@@ -191,7 +191,7 @@ static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error
 	twins->level.frame = calloc((size_t)twins->routes.transfer_count + 1,
 				    sizeof(*twins->level.frame));
 	if (!twins->level.frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -245,8 +245,7 @@ int method_twins(struct solving *solving, struct liquid_error *err)
 	if (!twins.quotient)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "twins: the routes of the hosts do not fall into groups");
-	status = twins_new(&twins) ? solve_levels(&twins, err) :
-		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the groups of hosts");
+	status = twins_new(&twins) ? solve_levels(&twins, err) : liquid_no_memory(err);
 	twins_clear(&twins);
 	return status;
 }

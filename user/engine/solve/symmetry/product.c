@@ -394,7 +394,7 @@ int product_find(struct solving *solving, struct product *product, bool *found,
 	product->points = quotient->senders;
 	scratch = calloc(2 * (size_t)product->points + 1, sizeof(*scratch));
 	if (!scratch || !allocate(product))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the dimensions");
+		status = liquid_no_memory(err);
 	else
 		*found = find_dimensions(product, scratch);
 	if (*found)

@@ -537,7 +537,7 @@ static int find(struct search *search, struct quotient *quotient, bool *found,
 	}
 	table_clear(&table);
 	if (!memory)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the groups of hosts");
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -555,7 +555,7 @@ int quotient_find(const struct routes *routes, struct quotient *quotient, bool *
 	if (search_init(&search, routes))
 		status = find(&search, quotient, found, err);
 	else
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the groups of hosts");
+		status = liquid_no_memory(err);
 	search_clear(&search);
 	if (status != LIQUID_OK || !*found)
 		quotient_clear(quotient);

@@ -25,7 +25,7 @@ int structure_twins(struct solving *solving, const struct quotient **quotient,
 	if (!structure) {
 		structure = calloc(1, sizeof(*structure));
 		if (!structure)
-			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the groups");
+			return liquid_no_memory(err);
 		status = quotient_find(solving->routes, &structure->quotient, &structure->twins,
 				       err);
 		if (status) {

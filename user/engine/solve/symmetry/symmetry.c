@@ -399,7 +399,7 @@ int symmetry_find(const struct quotient *quotient, struct symmetry *symmetry,
 	free(f.words);
 	if (!memory) {
 		symmetry_clear(symmetry);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the symmetries");
+		return liquid_no_memory(err);
 	}
 	return LIQUID_OK;
 }

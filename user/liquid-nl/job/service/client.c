@@ -385,7 +385,7 @@ static int put(const struct job_store *store, enum record record, const char *of
 
 	if (!json || !channel_record_name(record)) {
 		json_decref(json);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	}
 	status = put_now(link, record, of, part, json, err);
 	if (!status && (record == RECORD_READY || record == RECORD_COMMITTED))
@@ -415,7 +415,7 @@ static int list_running(const struct job_store *store, struct liquid_names *name
 	for (char *job = strtok_r(link->running, "\n", &rest); job;
 	     job = strtok_r(NULL, "\n", &rest))
 		if (job_name_fits(job) && !job_names_add(names, job))
-			return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+			return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 

@@ -188,7 +188,7 @@ struct round *round_open(struct server *server, const char *name, struct liquid_
 	round = calloc(1, sizeof(*round));
 	if (!round || job_spec_read(server->store, name, &round->spec, err)) {
 		if (!round)
-			liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+			liquid_no_memory(err);
 		free(round);
 		return NULL;
 	}
@@ -196,7 +196,7 @@ struct round *round_open(struct server *server, const char *name, struct liquid_
 	fine = read_places(round, places);
 	json_decref(places);
 	if (!fine) {
-		liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		liquid_no_memory(err);
 		round_free(round);
 		return NULL;
 	}

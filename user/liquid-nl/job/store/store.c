@@ -326,8 +326,7 @@ int job_put(const struct job_store *store, const char *path, json_t *json,
 	    struct liquid_error *err)
 {
 	const struct source source = { .json = json };
-	int status = json ? put_source(store, path, &source, err) :
-		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	int status = json ? put_source(store, path, &source, err) : liquid_no_memory(err);
 
 	json_decref(json);
 	return status;
@@ -517,7 +516,7 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 		return status;
 	while (!status && (entry = readdir(dir)))
 		if (job_name_fits(entry->d_name) && !job_names_add(names, entry->d_name))
-			status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+			status = liquid_no_memory(err);
 	closedir(dir);
 	if (status)
 		liquid_names_clear(names);

@@ -159,7 +159,7 @@ int cache_open(struct cache **out, struct port *port, struct liquid_error *err)
 
 	*out = cache;
 	if (!cache)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	cache->port = port;
 	pthread_mutex_init(&cache->lock, NULL);
 	return cache_watch(cache) ? LIQUID_OK :

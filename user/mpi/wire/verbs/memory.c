@@ -147,7 +147,7 @@ static int grow_bounce(struct memory *memory, struct side *side, uint64_t bytes,
 	bytes = (bytes + GROW - 1) / GROW * GROW;
 	at = pages_new(bytes);
 	if (!at)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	side->bounce = at;
 	side->bounce_bytes = bytes;
 	side->bounce_mr = ibv_reg_mr(memory->port->pd, at, bytes, side->access);
@@ -199,7 +199,7 @@ int memory_open(struct memory *memory, struct port *port, uint32_t ranks, const 
 	if (use && !strcmp(use, "cache"))
 		memory->use = MEMORY_CACHE;
 	if (open_side(&memory->out, ranks, 0) || open_side(&memory->in, ranks, WRITABLE))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	return memory->use == MEMORY_CACHE ? cache_open(&memory->cache, port, err) : LIQUID_OK;
 }
 

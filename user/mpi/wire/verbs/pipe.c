@@ -183,7 +183,7 @@ int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
 	struct write *copy;
 
 	if (!pipe_reserve(port, 1))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	copy = port->spare;
 	port->spare = copy->next;
 	port->spares--;

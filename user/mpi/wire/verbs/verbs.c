@@ -137,7 +137,7 @@ static int open_control(struct wire *wire, struct liquid_error *err)
 	wire->control_bytes = bytes;
 	wire->control = pages_new(bytes);
 	if (!wire->control)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		return liquid_no_memory(err);
 	wire->note = wire->control;
 	wire->proof = (unsigned char *)wire->control + notes;
 	wire->control_mr = let_write(wire, wire->control, bytes, err);
@@ -295,7 +295,7 @@ static int connect_peer(struct wire *wire, uint32_t rank, struct liquid_error *e
 		status = pipe_join(&peer->pipe[kind], &wire->port, &far, wire->psn, &cause);
 		/* The proofs then fail for no other reason than the network. */
 		if (!status && !pipe_reserve(&wire->port, wire->port.spares + PROOFS))
-			status = liquid_fail(&cause, LIQUID_NO_MEMORY, "out of memory");
+			status = liquid_no_memory(&cause);
 	}
 	return status ? liquid_fail(err, status, "rank %u: %s", rank, cause.text) : LIQUID_OK;
 }
@@ -403,8 +403,7 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 		wire->missing += wire->peer[r].missing;
 		writes += wire->peer[r].missing + (out[r].bytes ? WRITES : 0);
 	}
-	return pipe_reserve(&wire->port, writes) ? LIQUID_OK :
-	       liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return pipe_reserve(&wire->port, writes) ? LIQUID_OK : liquid_no_memory(err);
 }
 
 /* Notes of different exchanges, and parts of them, have different sums. */
