@@ -304,8 +304,8 @@ within 10 grep -q 'opens its gate: it saw no verdict until the base time' alone.
 ip link set port2 up
 gates alone 3
 ok "one that is cut off from the verdict opens its gate, and the others gate"
-within 10 status alone "job alone: ended, *; node h2 has opened its gate: it saw no verdict until the $(
-	)base time"
+opened="node h2 has opened its gate: it saw no verdict until the base time"
+within 10 status alone "job alone: ended, *; $opened"
 ok "the status has that node, and why"
 "$liquid_nl" job status alone --json --config liquid.conf >text
 [ "$(jq -r '.[0].open[0] | .node + " " + .reason' text)" = \

@@ -183,9 +183,9 @@ if make_nodes 2>text; then
 
 	# Node 1's words in place of a node's: of another step, and with a rate of 0
 	# shellcheck disable=SC2016 # perl's
+	wide=q9,0x6c697100000201,1,0,0,0,0,1500,1,0
 	for words in 'x99|node1, 10.66.0.2, has another version' \
-		'q9,0x6c697100000201,1,0,0,0,0,1500,1,0|node1 has said figures that are out of range'
-	do
+		"$wide|node1 has said figures that are out of range"; do
 		begin 1
 		one=$!
 		within 10 listens 1
