@@ -652,7 +652,7 @@ mpich()
 	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went tokens)" -eq 256 ] &&
 		[ "$(went own)" -eq 44 ]
 	ok "MPICH: of 300 communicators at once 256 have a duplicate, others go the MPI's own way"
-	said "a rank has plans for 256 communicators, the most at once: free those"
+	said "a rank has plans for 256 communicators, the most at once: free the ones"
 	RANKS_A_HOST=2
 	export RANKS_A_HOST
 	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went own)" -eq 300 ] &&
