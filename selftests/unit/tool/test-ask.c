@@ -42,7 +42,8 @@ static char stand_in[PATH_MAX];
  */
 static int run_copy(void)
 {
-	char directory[] = "/tmp/liquid-ask-XXXXXX", copy[64], command[128];
+	char directory[] = "/tmp/liquid-ask-XXXXXX";	/* mkdtemp() fills in its end */
+	char copy[64], command[128];
 
 	if (!mkdtemp(directory) || chmod(directory, 0755))
 		return 1;
