@@ -13,11 +13,6 @@ int answer_malformed(struct liquid_error *err)
 	return liquid_fail(err, LIQUID_BAD_INPUT, "malformed question");
 }
 
-int answer_no_memory(struct liquid_error *err)
-{
-	return liquid_no_memory(err);
-}
-
 /* ---- files ---- */
 
 int answer_open(const json_t *file, FILE **in, const char **label, struct liquid_error *err)

@@ -24,7 +24,6 @@ int answer_schedule(const json_t *file, const struct liquid_fabric *fabric, cons
 int answer_dumps(const json_t *question, const struct liquid_import *import,
 		 struct liquid_fabric **fabric, struct liquid_error *err);
 int answer_malformed(struct liquid_error *err);
-int answer_no_memory(struct liquid_error *err);
 
 /* ---- rails.c: a node's endpoints that are gated ---- */
 

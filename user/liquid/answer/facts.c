@@ -41,14 +41,14 @@ static int add_shared(const struct facts *facts, const json_t *json, json_t *sha
 	link = shared_link(facts->fabric, facts->own, facts->other);
 	return json_array_append_new(shared, link == LIQUID_NONE ? json_null() : json_string(
 		liquid_fabric_link_name(facts->fabric, link, name, sizeof(name)))) ?
-	       answer_no_memory(err) : LIQUID_OK;
+	       liquid_no_memory(err) : LIQUID_OK;
 }
 
 static int add_others(const struct facts *facts, const json_t *others, json_t *answer,
 		      struct liquid_error *err)
 {
 	json_t *shared = json_array();
-	int status = json_object_set_new(answer, "shared", shared) ? answer_no_memory(err) :
+	int status = json_object_set_new(answer, "shared", shared) ? liquid_no_memory(err) :
 		     LIQUID_OK;
 
 	for (size_t i = 0; !status && i < json_array_size(others); i++)
@@ -68,7 +68,7 @@ static int describe(const struct facts *facts, const struct liquid_traffic *traf
 		return status;
 	return json_object_update_new(answer, json_pack("{s:s, s:I}", "traffic_digest", digest,
 		"transfers", (json_int_t)liquid_traffic_transfer_count(traffic))) ?
-	       answer_no_memory(err) : LIQUID_OK;
+	       liquid_no_memory(err) : LIQUID_OK;
 }
 
 int round_facts(const json_t *question, const struct liquid_fabric *fabric, json_t *answer,
@@ -85,7 +85,7 @@ int round_facts(const json_t *question, const struct liquid_fabric *fabric, json
 	int status = round_read(json_object_get(question, "round"), facts.rail, &round, err);
 
 	if (!facts.own || !facts.other)
-		status = answer_no_memory(err);
+		status = liquid_no_memory(err);
 	if (!status)
 		status = round_traffic(&round, fabric, &traffic, err);
 	if (!status)

@@ -67,7 +67,7 @@ static int add_nodes(const json_t *question, const struct liquid_fabric *fabric,
 									      paths));
 	}
 	failed |= json_object_set_new(answer, "nodes", array);
-	return failed ? answer_no_memory(err) : LIQUID_OK;
+	return failed ? liquid_no_memory(err) : LIQUID_OK;
 }
 
 /* ---- one host ---- */
@@ -83,7 +83,7 @@ static int add_host(const char *name, const char *label, const struct liquid_fab
 				   liquid_fabric_near_host(fabric, name, near));
 	return json_object_set_new(answer, "capacity",
 				   json_integer(liquid_fabric_host_capacity(fabric, host))) ?
-	       answer_no_memory(err) : LIQUID_OK;
+	       liquid_no_memory(err) : LIQUID_OK;
 }
 
 /* ---- all of them ---- */
@@ -97,7 +97,7 @@ static int add_names(const struct liquid_fabric *fabric, json_t *answer, struct 
 		failed |= json_array_append_new(names,
 						json_string(liquid_fabric_node_name(fabric, host)));
 	failed |= json_object_set_new(answer, "names", names);
-	return failed ? answer_no_memory(err) : LIQUID_OK;
+	return failed ? liquid_no_memory(err) : LIQUID_OK;
 }
 
 /* The digest of the routes in two dumps */
@@ -113,7 +113,7 @@ static int add_live(const json_t *question, const struct liquid_fabric *fabric, 
 		status = liquid_fabric_digest(now, digest, err);
 	liquid_fabric_free(now);
 	if (!status && json_object_set_new(answer, "live_digest", json_string(digest)))
-		status = answer_no_memory(err);
+		status = liquid_no_memory(err);
 	return status;
 }
 
@@ -133,7 +133,7 @@ static int describe(const json_t *question, const struct liquid_fabric *fabric, 
 			    "unit_bps", (json_int_t)liquid_fabric_unit_rate(fabric),
 			    "hosts", (json_int_t)liquid_fabric_host_count(fabric));
 	if (!*answer)
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	if (host)
 		status = add_host(host, label, fabric, *answer, err);
 	if (!status)

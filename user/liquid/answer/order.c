@@ -20,7 +20,7 @@ static int find_ranks(struct order *order, struct liquid_error *err)
 	order->host = calloc(part->nodes * RAILS_MAX + 1, sizeof(*order->host));
 	order->first = calloc(part->nodes + 1, sizeof(*order->first));
 	if (!order->host || !order->first)
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	for (size_t i = 0; !status && i < part->nodes; i++) {
 		struct rails rails;
 

@@ -216,7 +216,7 @@ static int rail_slice(const struct prepare *prepare, uint32_t host, bool several
 		return liquid_fail(err, status, "%s%s%.900s", several ? name : "",
 				   several ? ": " : "", why.text);
 	if (!*slice || (several && json_object_set_new(*slice, "endpoint", json_string(name))))
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	return LIQUID_OK;
 }
 
@@ -353,7 +353,7 @@ static int prepare_round(struct prepare *prepare, struct liquid_error *err)
 	if (status)
 		return status;
 	prepare->sending = senders(prepare);
-	return prepare->sending ? print_slices(prepare, err) : answer_no_memory(err);
+	return prepare->sending ? print_slices(prepare, err) : liquid_no_memory(err);
 }
 
 int answer_prepare(const json_t *question, json_t **answer, struct liquid_error *err)

@@ -31,7 +31,7 @@ static int read_part(const json_t *json, struct round_part *part, struct liquid_
 	part->nodes = json_array_size(nodes);
 	part->node = calloc(part->nodes + 1, sizeof(*part->node));
 	if (!part->node)
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	for (size_t i = 0; i < part->nodes; i++)
 		if (read_node(json, i, &part->node[i]))
 			return answer_malformed(err);
@@ -49,7 +49,7 @@ int round_read(const json_t *json, uint64_t rail, struct round *round, struct li
 	};
 	round->part = calloc(round->parts + 1, sizeof(*round->part));
 	if (!round->part)
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	for (size_t i = 0; !status && i < round->parts; i++)
 		status = read_part(json_array_get(parts, i), &round->part[i], err);
 	return status;
@@ -69,7 +69,7 @@ static int find_rails(const struct round_part *part, const struct liquid_fabric 
 	int status;
 
 	*rails = calloc(part->nodes + 1, sizeof(**rails));
-	status = *rails ? LIQUID_OK : answer_no_memory(err);
+	status = *rails ? LIQUID_OK : liquid_no_memory(err);
 	for (size_t i = 0; !status && i < part->nodes; i++)
 		status = rails_find(fabric, rail, &part->node[i], &(*rails)[i], err);
 	return status;
@@ -232,7 +232,7 @@ static int check_hosts(const struct round_part *part, const struct liquid_fabric
 	uint32_t stranger = LIQUID_NONE;
 
 	if (!known)
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	for (size_t i = 0; i < part->nodes; i++)
 		for (size_t r = 0; r < rails[i].count; r++)
 			known[rails[i].host[r]] = true;

@@ -41,7 +41,7 @@ static int read_schedule_file(struct slice_source *source, struct liquid_error *
 	digested = digest_open(&reader, in);
 	if (!digested) {
 		fclose(in);
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	}
 	status = liquid_schedule_read_json(digested, source->label, NULL, &source->schedule, err);
 	fclose(digested);
@@ -179,7 +179,7 @@ static int dests_json(const struct slice_source *source, const struct dests *des
 			return name_missing(source, dests, err);
 		if (json_array_append_new(*array, json_pack("{s:s, s:O}", "name", name, "keys",
 							    keys)))
-			return answer_no_memory(err);
+			return liquid_no_memory(err);
 	}
 	return LIQUID_OK;
 }
@@ -267,7 +267,7 @@ static int fill_slice(const struct slice_source *source, const char *node, uint3
 	status = dests_json(source, dests, &array, err);
 	if (json_object_set_new(slice, "dests", array) |
 	    json_object_set_new(slice, "entries", entries))
-		return answer_no_memory(err);
+		return liquid_no_memory(err);
 	return status || dests->count ? status :
 	       liquid_fail(err, LIQUID_BAD_INPUT, "%s: node '%s' sends in no frame",
 			   source->label, node);
@@ -290,14 +290,14 @@ int slice_make(const struct slice_source *source, const char *node, uint64_t sta
 		dst = calloc((size_t)liquid_schedule_info(source->schedule)->length * parts + 1,
 			     sizeof(*dst));
 		if (!dst || !dests.host || !dests.number)
-			status = answer_no_memory(err);
+			status = liquid_no_memory(err);
 	}
 	if (!status)
 		status = liquid_schedule_slice(source->schedule, host, parts, dst, err);
 	if (!status) {
 		*slice = slice_json(source, node, parts, stated_bps);
 		status = *slice ? fill_slice(source, node, parts, dst, &dests, *slice, err) :
-			 answer_no_memory(err);
+			 liquid_no_memory(err);
 	}
 	free(dst);
 	free(dests.host);

@@ -157,7 +157,7 @@ static int judge_all(const struct sweep *sweep, const json_t *rounds, json_t **a
 			status ? "error" : "reason", status ? why.text : reason));
 	}
 	*answer = json_pack("{s:o}", "rounds", verdicts);
-	return failed || !*answer ? answer_no_memory(err) : LIQUID_OK;
+	return failed || !*answer ? liquid_no_memory(err) : LIQUID_OK;
 }
 
 /* "now" is a fabric, or there are dumps, which are imported like "fabric". */
@@ -172,7 +172,7 @@ static int read_now(struct sweep *sweep, const json_t *question, struct liquid_e
 		return status;
 	sweep->same = match_links(sweep->before, sweep->now);
 	return sweep->same ? liquid_fabric_digest(sweep->before, sweep->digest, err) :
-	       answer_no_memory(err);
+	       liquid_no_memory(err);
 }
 
 int answer_sweep(const json_t *question, json_t **answer, struct liquid_error *err)
