@@ -5,7 +5,7 @@
  *	service		liquid-job 1 NONCE
  *	node		CREDENTIAL		of munge, whose payload is struct hello
  *
- * From then on both have the key that is in the credential, which none else can decode. Each
+ * From then on both have the key that is in the credential, which no one else can decode. Each
  * message is its length (32 bits, big endian), its text and an HMAC-SHA256 of direction, number and
  * text. So a message can be neither forged nor replayed, and a node knows the service by its first.
  * The nonce ties the credential to this connection. In place of a message the service may say
