@@ -28,6 +28,17 @@ without_licence()
 	done
 }
 
+# Lines about a test that selftests and tools/guest/run do not see, as a comment filled anew has
+# them behind the end of a sentence.
+hidden_headers()
+{
+	for file in $(sources '^(selftests|tools/lab/selftests)/.*\.sh$'); do
+		head -n 30 "$file" | grep -E \
+'^# .*\. (adds|builds|card|cross|kernels|last|memory|modes|processors|runs|timeout):( |$)' |
+			sed "s|^|$file: |"
+	done
+}
+
 # The rooms of the engine from the ground up, each with the rooms that it includes. All include
 # liquidsched.h; a room is named only above its own line. The verifier knows only traffics: it must
 # not share with the solver what it judges.
@@ -290,6 +301,9 @@ ok "no folder has more than 40 sources"
 missing_files >"$log"
 [ ! -s "$log" ]
 ok "each file that a script names by its place in the tree is there"
+hidden_headers >"$log"
+[ ! -s "$log" ]
+ok "what a test says of its runs begins a line"
 without_head >"$log"
 [ ! -s "$log" ]
 ok "each .c file says in its second line what it is"

@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Collective calls on files by the exchange, compared with the MPI's own: data, statuses, pointers,
-# errors. builds: user mpi mpiio mpiio-tests timeout: 300
+# errors.
+# builds: user mpi mpiio mpiio-tests
+# timeout: 300
 #
 # usage: selftests/host/library/mpiio.sh [SEED [CALLS]]
 #

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A packet that finds the gate empty passes by a shorter way. It is recognised, counted and gated
-# there as by the longer one, and every change of the gate ends it. modes: icount timeout: 120
+# there as by the longer one, and every change of the gate ends it.
+# modes: icount
+# timeout: 120
 # cross: i386 s390x
 . /liquid/lib/guest.sh
 . /liquid/lib/trace.sh

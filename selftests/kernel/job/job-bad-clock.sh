@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A clock that goes bad in mid job: the gates that relied on it open, and the status says why. A
-# clock that stays good keeps its gates. adds: munge modes: icount kernels: 6.1 timeout: 200
+# clock that stays good keeps its gates.
+# adds: munge
+# modes: icount
+# kernels: 6.1
+# timeout: 200
 set -u
 
 . /liquid/lib/guest.sh

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job by `rail all`: two nodes of two rails each, whose rails share a link of the fabric.
 # All four gates have one schedule of one base time, and all that both rails send is in their
-# frames; if one rail of one node cannot commit, no gate has a schedule. adds: munge runs:
-# 6.12-icount timeout: 300
+# frames; if one rail of one node cannot commit, no gate has a schedule.
+# adds: munge
+# runs: 6.12-icount
+# timeout: 300
 set -u
 
 . /liquid/lib/guest.sh

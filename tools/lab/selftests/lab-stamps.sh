@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What senders ask for is not a launch time: every user may set a time in a packet (SO_TXTIME), and
 # a device that takes launch times would hold it, and all behind it, until then. With launch times
-# the gate stamps every packet, in frames and while it is open. modes: icount timeout: 120
+# the gate stamps every packet, in frames and while it is open.
+# modes: icount
+# timeout: 120
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 fabric_start
