@@ -58,6 +58,23 @@ static inline int liquid_no_memory(struct liquid_error *err)
 	return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 }
 
+/* ---- streams: files and memory, for the functions that read and write a FILE ---- */
+
+struct liquid_bytes {
+	char *data;
+	size_t size;
+};
+
+/*
+ * Open the file @path by the @mode "r" or "w"; or where @path is NULL, @bytes, which must outlive
+ * the stream. What is written there is in @bytes after liquid_stream_close(): the caller frees its
+ * data, whose size does not count a 0 at the end. Programs that have fopen() may use that.
+ */
+int liquid_stream_open(const char *path, const char *mode, struct liquid_bytes *bytes,
+		       FILE **stream, struct liquid_error *err);
+/* LIQUID_IO: not all that was written has got there. */
+int liquid_stream_close(FILE *stream, struct liquid_error *err);
+
 /* Names in the order in which they were written; see liquid_hostlist_expand(). */
 struct liquid_names {
 	char **name;
@@ -147,6 +164,7 @@ uint32_t liquid_fabric_owner(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
 const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
+/* NULL: there is no such link. Links lie one after another in memory. */
 const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link);
 /*
  * Transfers that @link carries per frame. In version 1 a host's link always carries one; in
@@ -197,16 +215,21 @@ struct liquid_loads {
 int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 			uint64_t *load, struct liquid_loads *loads, struct liquid_error *err);
 
-/* The native format, see Documentation/formats.rst. @label names the file in errors. */
-int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
-		       struct liquid_error *err);
 /*
- * The same by @threads threads side by side, at most 64; 0: one. As many are then at work on its
- * digest, in the proof of a schedule of orbits, and in liquid_solve() if its options say no number.
- * All results and errors are the same with any number.
+ * The native format, see Documentation/formats.rst. @label names the file in errors. It is read by
+ * @threads threads side by side, at most 64; 0: one. As many are then at work on its digest, in the
+ * proof of a schedule of orbits, and in liquid_solve() if its options say no number. All results
+ * and errors are the same with any number.
  */
 int liquid_fabric_read_by(FILE *in, const char *label, uint32_t threads,
 			  struct liquid_fabric **fabric, struct liquid_error *err);
+
+static inline int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
+				     struct liquid_error *err)
+{
+	return liquid_fabric_read_by(in, label, 0, fabric, err);
+}
+
 int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err);
 
 #define LIQUID_DIGEST_HEX 65		/* SHA-256 in hex, with the final 0 */
@@ -326,9 +349,19 @@ struct liquid_pair {
 
 int liquid_traffic_new(struct liquid_traffic **traffic, struct liquid_error *err);
 void liquid_traffic_free(struct liquid_traffic *traffic);
-/* Add @count units to the pair. @src == @dst is refused. */
-int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count,
-		       struct liquid_error *err);
+/* Add @count pairs, which may be there already. src == dst is refused. */
+int liquid_traffic_add_pairs(struct liquid_traffic *traffic, const struct liquid_pair *pairs,
+			     size_t count, struct liquid_error *err);
+
+/* Add @count units to the pair. */
+static inline int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst,
+				     uint32_t count, struct liquid_error *err)
+{
+	struct liquid_pair pair = { src, dst, count };
+
+	return liquid_traffic_add_pairs(traffic, &pair, 1, err);
+}
+
 /* A unit for every ordered pair of distinct hosts: also more of them than can be listed. */
 int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_traffic **traffic,
 			    struct liquid_error *err);
@@ -350,8 +383,23 @@ int liquid_traffic_read(FILE *in, const char *label, const struct liquid_fabric 
  * are first asked for. If they are more than 2^28, or there is no memory for them, the count is 0
  * and the list NULL.
  */
-size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic);
-const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic);
+const struct liquid_pair *liquid_traffic_list(const struct liquid_traffic *traffic, size_t *count);
+
+static inline size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
+{
+	size_t count;
+
+	liquid_traffic_list(traffic, &count);
+	return count;
+}
+
+static inline const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic)
+{
+	size_t count;
+
+	return liquid_traffic_list(traffic, &count);
+}
+
 uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic);
 int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
@@ -807,17 +855,34 @@ void liquid_schedule_free(struct liquid_schedule *schedule);
 const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_schedule *schedule);
 /* NULL: there is only the list of transfers. */
 const struct liquid_shape *liquid_schedule_shape(const struct liquid_schedule *schedule);
+
+/* All transfers, one frame after another, in each sorted by (src, dst) */
+struct liquid_transfers {
+	const struct liquid_transfer *transfer;
+	const uint32_t *first;		/* by frame, and the length: its first transfer */
+};
+
 /*
  * List all transfers, as the functions that look at frames do where they are not listed yet. Also
- * of a schedule that other threads read. LIQUID_LIMIT: more than 2^28
+ * of a schedule that other threads read. @list may be NULL. LIQUID_LIMIT: more than 2^28
  */
-int liquid_schedule_list(const struct liquid_schedule *schedule, struct liquid_error *err);
-/*
- * Transfers of frame @frame (0 ... length - 1), sorted by (src, dst). NULL where
- * liquid_schedule_list() fails
- */
-const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
-						    uint32_t frame, size_t *count);
+int liquid_schedule_list(const struct liquid_schedule *schedule, struct liquid_transfers *list,
+			 struct liquid_error *err);
+
+/* Transfers of frame @frame (0 ... length - 1). NULL where liquid_schedule_list() fails */
+static inline const struct liquid_transfer *
+liquid_schedule_frame(const struct liquid_schedule *schedule, uint32_t frame, size_t *count)
+{
+	struct liquid_transfers list;
+
+	*count = 0;
+	if (frame >= liquid_schedule_info(schedule)->length ||
+	    liquid_schedule_list(schedule, &list, NULL))
+		return NULL;
+	*count = list.first[frame + 1] - list.first[frame];
+	return list.transfer + list.first[frame];
+}
+
 /* Sorted by frame, source and destination; NULL: there are none. */
 const struct liquid_mark *liquid_schedule_marks(const struct liquid_schedule *schedule,
 						size_t *count);

@@ -98,7 +98,7 @@ static bool same_frames(const struct liquid_schedule *a, const struct liquid_sch
 static void lists_by_name(const struct liquid_fabric *of, struct liquid_schedule *compact,
 			  const struct liquid_schedule *schedule)
 {
-	must(liquid_schedule_list(compact, &err), &err);
+	must(liquid_schedule_list(compact, NULL, &err), &err);
 	must(liquid_schedule_renumber(compact, of, &err), &err);
 	ok(same_frames(compact, schedule), "the list with other numbers is the same");
 	ok(!liquid_verify(of, NULL, compact, NULL, NULL, &err), "and so is the proof");

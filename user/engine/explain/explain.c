@@ -163,7 +163,7 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 	};
 	struct liquid_traffic *parts = NULL;
 	struct routes *routes = NULL;
-	int status = liquid_schedule_list(schedule, err);
+	int status = liquid_schedule_list(schedule, NULL, err);
 
 	*text = NULL;
 	if (!status && explaining.info->parts > 1)

@@ -710,12 +710,6 @@ int liquid_fabric_read_by(FILE *in, const char *label, uint32_t threads,
 	return status;
 }
 
-int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
-		       struct liquid_error *err)
-{
-	return liquid_fabric_read_by(in, label, 1, fabric, err);
-}
-
 /* ---- writing ---- */
 
 /* The hosts of a switch in the order of its links: from first[n] to first[n + 1] by the n-th */

@@ -329,6 +329,6 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
 				   "frames do not follow each other, so it has no plan");
 	status = marks_refuse(schedule, MARK_WAY | MARK_REVERSE, "a plan", err);
 	if (!status)
-		status = liquid_schedule_list(schedule, err);
+		status = liquid_schedule_list(schedule, NULL, err);
 	return status ? status : plan_of(fabric, schedule, &options, plan, err);
 }

@@ -176,7 +176,7 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 	struct comparing comparing = { .change = change, .report = report, .context = context };
 	struct entry *old = NULL, *new = NULL;
 	struct ranks ranks;
-	int status = liquid_schedule_list(from, err);
+	int status = liquid_schedule_list(from, NULL, err);
 
 	*change = (struct liquid_change){ 0 };
 	if (!status && from->info.parts != to->info.parts)
@@ -184,7 +184,7 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 				   "schedule, and in %u by the other", from->info.parts,
 				   to->info.parts);
 	if (!status)
-		status = liquid_schedule_list(to, err);
+		status = liquid_schedule_list(to, NULL, err);
 	if (status)
 		return status;
 	comparing.ranks = &ranks;

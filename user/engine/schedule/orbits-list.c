@@ -114,17 +114,20 @@ static int list_all(struct liquid_schedule *schedule, struct liquid_error *err)
 }
 
 /* The list is what a schedule says anyway, so that it may be made of one that is constant. */
-int liquid_schedule_list(const struct liquid_schedule *schedule, struct liquid_error *err)
+int liquid_schedule_list(const struct liquid_schedule *schedule, struct liquid_transfers *list,
+			 struct liquid_error *err)
 {
 	struct liquid_schedule *own = (struct liquid_schedule *)schedule;
 	int status = LIQUID_OK;
 
-	if (!schedule->orbits)
-		return LIQUID_OK;
-	pthread_mutex_lock(&own->lock);
-	if (!own->first)
-		status = list_all(own, err);
-	pthread_mutex_unlock(&own->lock);
+	if (schedule->orbits) {
+		pthread_mutex_lock(&own->lock);
+		if (!own->first)
+			status = list_all(own, err);
+		pthread_mutex_unlock(&own->lock);
+	}
+	if (list)
+		*list = (struct liquid_transfers){ schedule->transfers, schedule->first };
 	return status;
 }
 
@@ -132,7 +135,7 @@ int schedule_as_list(struct liquid_schedule *schedule, const struct liquid_fabri
 		     struct liquid_error *err)
 {
 	struct liquid_traffic *traffic = NULL;
-	int status = liquid_schedule_list(schedule, err);
+	int status = liquid_schedule_list(schedule, NULL, err);
 
 	if (!status)
 		status = liquid_schedule_traffic(schedule, NULL, &traffic, err);

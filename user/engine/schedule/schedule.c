@@ -129,17 +129,6 @@ const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_sche
 	return &schedule->info;
 }
 
-const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
-						    uint32_t frame, size_t *count)
-{
-	if (frame >= schedule->info.length || liquid_schedule_list(schedule, NULL)) {
-		*count = 0;
-		return NULL;
-	}
-	*count = schedule->first[frame + 1] - schedule->first[frame];
-	return schedule->transfers + schedule->first[frame];
-}
-
 const struct liquid_shape *liquid_schedule_shape(const struct liquid_schedule *schedule)
 {
 	return schedule->orbits ? &schedule->orbits->shape : NULL;

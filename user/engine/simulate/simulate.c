@@ -390,7 +390,7 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	if (schedule)
 		status = marks_refuse(schedule, MARK_WAY | MARK_REVERSE, "the simulator", err);
 	if (schedule && !status)
-		status = liquid_schedule_list(schedule, err);
+		status = liquid_schedule_list(schedule, NULL, err);
 	if (schedule && !status)
 		status = liquid_schedule_traffic(schedule, NULL, &own, err);
 	if (!status)

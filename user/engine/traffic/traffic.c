@@ -103,29 +103,46 @@ static int forget_hosts(struct liquid_traffic *traffic, struct liquid_error *err
 	return LIQUID_OK;
 }
 
-int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count,
-		       struct liquid_error *err)
+/* Look at the pairs to add; returns their units. 0: one is refused, or there are none */
+static uint64_t count_units(const struct liquid_pair *pairs, size_t count,
+			    struct liquid_error *err)
 {
+	uint64_t units = 0;
+
+	for (const struct liquid_pair *pair = pairs; pair < pairs + count; pair++) {
+		const char *fault = pair->src == pair->dst ? "a transfer from a host to itself" :
+				    pair->src == LIQUID_NONE ? "a transfer without a source" :
+				    pair->dst == LIQUID_NONE ? "a transfer without a destination" :
+				    !pair->count ? "a count of 0; it must be at least 1" : NULL;
+
+		if (fault) {
+			liquid_fail(err, LIQUID_BAD_INPUT, "%s", fault);
+			return 0;
+		}
+		units += pair->count;
+	}
+	return units;
+}
+
+int liquid_traffic_add_pairs(struct liquid_traffic *traffic, const struct liquid_pair *pairs,
+			     size_t count, struct liquid_error *err)
+{
+	uint64_t units = count_units(pairs, count, err);
 	int status;
 
-	if (src == dst)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a transfer from a host to itself");
-	if (src == LIQUID_NONE || dst == LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a transfer without %s",
-				   src == LIQUID_NONE ? "a source" : "a destination");
-	if (!count)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a count of 0; it must be at least 1");
+	if (!units)
+		return count ? LIQUID_BAD_INPUT : LIQUID_OK;
 	status = forget_hosts(traffic, err);
 	if (status)
 		return status;
-	if (count > LIQUID_TRANSFERS_MAX - traffic->transfers)
+	if (traffic->transfers > LIQUID_TRANSFERS_MAX ||
+	    units > LIQUID_TRANSFERS_MAX - traffic->transfers)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u transfers",
 				   LIQUID_TRANSFERS_MAX);
-	status = reserve(traffic, 1, err);
-	if (status)
-		return status;
-	append(traffic, src, dst, count);
-	return LIQUID_OK;
+	status = reserve(traffic, count, err);
+	for (size_t i = 0; !status && i < count; i++)
+		append(traffic, pairs[i].src, pairs[i].dst, pairs[i].count);
+	return status;
 }
 
 static void merge_sorted(struct liquid_traffic *traffic)
@@ -220,19 +237,13 @@ const uint32_t *traffic_hosts(const struct liquid_traffic *traffic, size_t *coun
 	return traffic->hosts;
 }
 
-size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
+const struct liquid_pair *liquid_traffic_list(const struct liquid_traffic *traffic, size_t *count)
 {
-	if (traffic_list(traffic, NULL))
-		return 0;
-	sort_pairs(traffic);
-	return traffic->count;
-}
-
-const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic)
-{
+	*count = 0;
 	if (traffic_list(traffic, NULL))
 		return NULL;
 	sort_pairs(traffic);
+	*count = traffic->count;
 	return traffic->pairs;
 }
 
@@ -251,8 +262,7 @@ int traffic_scale(const struct liquid_traffic *traffic, uint32_t times, uint32_t
 	*scaled = NULL;
 	if (!status)
 		status = liquid_traffic_new(scaled, err);
-	pair = liquid_traffic_pairs(traffic);
-	count = liquid_traffic_pair_count(traffic);
+	pair = liquid_traffic_list(traffic, &count);
 	for (size_t i = 0; !status && i < count; i++, pair++) {
 		uint64_t units = ((uint64_t)pair->count * times + divisor - 1) / divisor;
 

@@ -170,7 +170,7 @@ static int draw_schedule(const struct plot *plot, const struct liquid_fabric *fa
 	if (plot->traffic.hosts || liquid_schedule_info(schedule)->transfers > LISTED_MAX) {
 		code = draw_sample(plot, schedule);
 	} else {
-		status = liquid_schedule_list(schedule, &err);
+		status = liquid_schedule_list(schedule, NULL, &err);
 		code = status ? complain(exit_code_of(status), "%s: %s", plot->schedule, err.text) :
 		       plot_schedule(fabric, schedule, plot->output, plot->kind);
 	}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The Python package as pip installs it: its examples, structs and errors.
+# builds: user
+# timeout: 300
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
+build=$(readlink -f "${B:-build}")
+LIQUID=$(readlink -f "${LIQUID:-$build/liquid}")
+export LIQUID LIBLIQUIDSCHED=$build/libliquidsched.so
+. selftests/lib/tap.sh
+
+for python in python3 /usr/bin/python3 none; do
+	"$python" -c 'import networkx, numpy, setuptools, wheel' 2>/dev/null && break
+done
+[ $python != none ] || skip_all "no python3 with numpy, networkx, setuptools, wheel"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+details=$scratch/log
+
+echo "TAP version 13"
+# pip writes beside the sources.
+cp -r user/python "$scratch/sources"
+PATH=/nowhere "$(command -v $python)" -m pip install --quiet --no-index --no-build-isolation \
+	--no-deps --target "$scratch/site" "$scratch/sources" >"$scratch/log" 2>&1
+ok "pip installs it, without a compiler"
+export PYTHONPATH=$scratch/site
+cd "$scratch" || exit 1
+$python "$OLDPWD/selftests/host/library/python.py" $count >"$scratch/log" 2>&1
+status=$?
+cat log
+ran=$(grep -c '^\(not \)\?ok ' "$scratch/log")
+failed=$((failed + $(grep -c '^not ok' "$scratch/log")))
+count=$((count + ran))
+[ $status = 0 ] && [ "$ran" -gt 30 ]
+ok "all of python.py has run"
+
+finish

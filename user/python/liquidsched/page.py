@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the program ``liquid`` says and draws: it runs as a child, found by LIQUID or PATH."""
+from __future__ import annotations
+
+import html
+import json
+import os
+import subprocess
+import tempfile
+from typing import Any, Iterable, Sequence
+
+from . import _library as lib
+
+
+def _liquid(fabric: str, arguments: Sequence[str]) -> str:
+    """What ``liquid`` prints, of a fabric on its stdin"""
+    program = os.environ.get("LIQUID") or "liquid"
+    try:
+        child = subprocess.run([program, *arguments], input=fabric, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except OSError as error:
+        raise lib.FileError(f"the program liquid does not run: {error}") from error
+    if child.returncode:
+        raise lib.InputError(child.stderr.strip() or f"liquid has ended with {child.returncode}")
+    return child.stdout
+
+
+def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
+    """A plain table of HTML"""
+    cells = "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(str(value))}</td></tr>"
+                    for key, value in rows)
+    return f"<table><caption>{html.escape(title)}</caption>{cells}</table>"
+
+
+def page(fabric: str, title: str, rows: Iterable[tuple[str, Any]],
+         options: Sequence[str] = ()) -> str:
+    """The page of ``liquid advise --html`` in a frame, or a table where liquid makes none."""
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "page.html")
+        try:
+            _liquid(fabric, ["advise", "-", "--html", path, *options])
+            with open(path, encoding="utf-8") as file:
+                text = html.escape(file.read())
+        except (lib.LiquidError, OSError):
+            return table(title, rows)
+    return f'<iframe srcdoc="{text}" width="100%" height="800" style="border:0"></iframe>'
+
+
+class Advice(dict):
+    """The JSON of ``liquid advise``; in a notebook, its page."""
+
+    def __init__(self, fabric: str, options: Sequence[str] = ()):
+        super().__init__(json.loads(_liquid(fabric, ["advise", "-", "--json", *options])))
+        self._asked = fabric, options
+
+    def _repr_html_(self) -> str:
+        fabric, options = self._asked
+        rows = [(key, value) for key, value in self.items() if not isinstance(value, (list, dict))]
+        return page(fabric, self["fabric"], rows, options)
