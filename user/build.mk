@@ -106,6 +106,7 @@ SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
 # Alert rules and a dashboard, which are copied to where Prometheus and Grafana read them
 METRICS := liquid-alerts.yml liquid-dashboard.json
 METRICS_PLACE = $(DESTDIR)$(PREFIX)/share/liquid/metrics
+EXAMPLES_PLACE = $(DESTDIR)$(PREFIX)/share/doc/liquid/examples
 SOVERSION := 0
 PC_PLACE = $(DESTDIR)$(LIBDIR)/pkgconfig
 # Directories below PREFIX are written relative to it, so that pkg-config can replace the prefix.
@@ -143,6 +144,7 @@ install-user: user $(B)/man/made install-scripts install-units
 	$(Q)install -D -m 644 -t $(COMMAND_PAGES)8 $(B)/man/*.8
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(Q)install -D -m 644 -t $(METRICS_PLACE) $(METRICS:%=tools/metrics/%)
+	$(Q)install -D -m 644 -t $(EXAMPLES_PLACE) user/examples/*
 	$(if $(DESTDIR)$(IN_HOME),,$(Q)[ "$$(id -u)" != 0 ] || ldconfig)
 
 # The scripts for Slurm call the tool and read the configuration that are installed with them.
@@ -170,7 +172,8 @@ uninstall-user: uninstall-units
 		$(COMMAND_PAGES)1/liquid.1 \
 		$(COMMAND_PAGES)1/liquid-*.1 $(COMMAND_PAGES)8/liquid-nl-*.8 \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
-		$(METRICS:%=$(METRICS_PLACE)/%)
+		$(METRICS:%=$(METRICS_PLACE)/%) \
+		$(addprefix $(EXAMPLES_PLACE)/,$(notdir $(wildcard user/examples/*)))
 .PHONY: uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)
