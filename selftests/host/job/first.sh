@@ -290,4 +290,6 @@ pgrep -f 'job ready crash --node h1 ' | xargs kill -KILL
 kill -CONT "$stopped"
 gates crash 0 && [ "$(cat crash.h[34] | grep -c '^liquid-nl: .* opens its gate: it saw no')" = 2 ]
 ok "the first node dies after the release: the others open their gates at the base time"
+status crash h3 '*node h3 has opened its gate: it saw no *'
+ok "whose own store says so"
 finish

@@ -388,7 +388,8 @@ static int put(const struct job_store *store, enum record record, const char *of
 		return liquid_no_memory(err);
 	}
 	status = put_now(link, record, of, part, json, err);
-	if (!status && (record == RECORD_READY || record == RECORD_COMMITTED))
+	if (record == RECORD_OPEN ||
+	    (!status && (record == RECORD_READY || record == RECORD_COMMITTED)))
 		remember(link, record, of, part, json);
 	json_decref(json);
 	return status;
@@ -495,6 +496,20 @@ static int keep_at(const struct mirrored *at, const struct job_store *local,
 	return status < 0 ? status : LIQUID_OK;
 }
 
+/* A node that has opened its gate alone may have lost the service. */
+static int keep_open(const struct link *link, const struct job_store *local,
+		     struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (size_t i = 0; status >= 0 && i < link->said_count; i++)
+		if (link->said[i].record == RECORD_OPEN)
+			status = record_put(local, RECORD_OPEN, link->said[i].round,
+					    link->said[i].node, json_incref(link->said[i].json),
+					    err);
+	return status < 0 ? status : LIQUID_OK;
+}
+
 /* The directory of a round comes first, and a job's records lead to it. */
 int service_keep(const struct job_store *store, const struct job_store *local, const char *job,
 		 struct liquid_error *err)
@@ -513,7 +528,7 @@ int service_keep(const struct job_store *store, const struct job_store *local, c
 			    (at->record > RECORD_ROUND || !strcmp(at->of, job)))
 				status = keep_at(at, local, err);
 		}
-	return status;
+	return status ? status : keep_open(link, local, err);
 }
 
 static void link_free(struct job_store *store)

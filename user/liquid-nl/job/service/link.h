@@ -9,7 +9,7 @@
 
 #define JOBS_MAX 64			/* watched by one process */
 #define PAUSE_NS INT64_C(100000000)	/* between two connections, at first */
-#define SAID_MAX 2			/* ready and committed, of the newest round */
+#define SAID_MAX 3			/* ready, committed and open, of the newest round */
 
 enum state { LINK_NONE, LINK_CONNECTING, LINK_GREETING, LINK_MUNGE, LINK_KEYED, LINK_LIVE };
 
