@@ -142,7 +142,7 @@ static int prove(const struct prices *prices, struct checker *checker, uint64_t 
 	case VERIFY_NO_MEMORY:
 		break;
 	}
-	return witness_no_memory(checker);
+	return liquid_no_memory(checker->err);
 }
 
 int witness_check_prices(struct checker *checker, json_t *witness, uint32_t *bound)
@@ -159,7 +159,7 @@ int witness_check_prices(struct checker *checker, json_t *witness, uint32_t *bou
 	if (prices_new(&prices, checker, count))
 		status = read_all(&prices, checker, witness);
 	else
-		status = witness_no_memory(checker);
+		status = liquid_no_memory(checker->err);
 	if (!status)
 		status = prove(&prices, checker, (uint64_t)json_integer_value(frame), bound);
 	prices_free(&prices);

@@ -21,11 +21,6 @@
 #define CLIQUE_PAIRS_MAX 4096
 #define FRAMES_MAX (UINT32_C(1) << 28)
 
-int witness_no_memory(const struct checker *checker)
-{
-	return liquid_no_memory(checker->err);
-}
-
 /* ---- multipliers ---- */
 
 static int read_multiplier(struct checker *checker, const struct link_names *names, json_t *value,
@@ -85,7 +80,7 @@ int witness_read_links(struct checker *checker, json_t *links, uint64_t *u)
 	size_t i;
 
 	if (!link_names_open(&names, checker->fabric))
-		return witness_no_memory(checker);
+		return liquid_no_memory(checker->err);
 	json_array_foreach(links, i, value)
 		if (!status)
 			status = read_multiplier(checker, &names, value, i, u);
@@ -106,7 +101,7 @@ static int check_multipliers(struct checker *checker, json_t *witness, uint32_t 
 			      MULTIPLIER_MAX);
 	u = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*u));
 	if (!u)
-		return witness_no_memory(checker);
+		return liquid_no_memory(checker->err);
 	status = witness_read_links(checker, links, u);
 	if (!status)
 		status = weigh_multipliers(checker, u, (uint64_t)json_integer_value(denominator),
@@ -223,7 +218,7 @@ static int check_clique(struct checker *checker, json_t *witness, uint32_t *boun
 	members = calloc(count, sizeof(*members));
 	marks = calloc((size_t)liquid_fabric_link_count(checker->fabric) + 1, sizeof(*marks));
 	if (!members || !marks)
-		status = witness_no_memory(checker);
+		status = liquid_no_memory(checker->err);
 	json_array_foreach(transfers, i, value)
 		if (!status)
 			status = read_member(checker, value, i, &members[i]);
@@ -257,7 +252,7 @@ static int check_search(struct checker *checker, json_t *witness, uint32_t *boun
 	case VERIFY_NO_MEMORY:
 		break;
 	}
-	return witness_no_memory(checker);
+	return liquid_no_memory(checker->err);
 }
 
 int verify_witness(struct checker *checker, uint32_t *bound)
@@ -268,7 +263,7 @@ int verify_witness(struct checker *checker, uint32_t *bound)
 
 	*bound = 0;
 	if (!witness)		/* not invalid: it was made from JSON */
-		return witness_no_memory(checker);
+		return liquid_no_memory(checker->err);
 	if (kind && !strcmp(kind, "multipliers"))
 		status = check_multipliers(checker, witness, bound);
 	else if (kind && !strcmp(kind, "clique"))

@@ -13,7 +13,6 @@
 #define refuse(checker, format, ...) \
 	(verify_find(checker, "witness: " format, ##__VA_ARGS__), LIQUID_INVALID)
 
-int witness_no_memory(const struct checker *checker);
 /* Read [["link",U],...] into @u, by link, which must be zero. */
 int witness_read_links(struct checker *checker, json_t *links, uint64_t *u);
 /* NULL: the traffic has no such pair. Hosts may be LIQUID_NONE. */
