@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [jobs] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
-#                         [packages-root] [packages-boot] [packages-slurm] [KERNEL-normal |
-#                         KERNEL-icount | KERNEL-long]...
+# usage: selftests/run.sh [host] [jobs] [static] [debug-kernel] [guest-runner] [kernels]
+#                         [kernel-tree] [processors] [packages-root] [packages-boot]
+#                         [packages-slurm] [KERNEL-normal | KERNEL-icount | KERNEL-long]...
 #
-# Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
-# a kernel's sources, processors, which needs emulators, packages-*, which need the archive,
-# kernels, which is one of the host's, and KERNEL-long.
+# Without arguments all of them but debug-kernel, which needs that kernel, guest-runner, which tests
+# what runs the tests, kernel-tree, which needs a kernel's sources, processors, which needs
+# emulators, packages-*, which need the archive, kernels, which is one of the host's, and
+# KERNEL-long.
 # Writes $B/check/RUN.tap, and the guests' consoles beside them; selftests/collect makes the
 # verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
 # failure of its own.
@@ -36,7 +37,7 @@ run_host()
 	for program; do
 		case $program in
 		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh | \
-			*/house/processors.sh | */house/packages-*.sh)
+			*/house/guest-runner.sh | */house/processors.sh | */house/packages-*.sh)
 			continue
 			;;
 		esac
@@ -54,8 +55,8 @@ run_guest()
 	*-long) alone='nice -n 5' option=--long ;;
 	*) alone=${beside:-} option=--${1##*-} ;;
 	esac
-	# Some 1,300 s with its own processor, and twice that where others work, too
-	seconds=3300
+	# Some 900 s with its own processor, and more where others work, too
+	seconds=4800
 	case $kernel in
 	*-debug) seconds=14400 ;;
 	esac
@@ -79,7 +80,7 @@ run_one()
 		# shellcheck disable=SC2046 # a path a word
 		run_host $(printf '%s\n' selftests/host/job/*.sh | grep -vx $busy_job)
 		;;
-	static | debug-kernel | kernels | kernel-tree | processors | packages-*)
+	static | debug-kernel | guest-runner | kernels | kernel-tree | processors | packages-*)
 		run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
@@ -124,7 +125,7 @@ mkdir -p "$out/left"
 	echo host
 	each_kernel normal | tail -n +2
 	echo static
-	printf '%s\n' debug-kernel kernels kernel-tree processors \
+	printf '%s\n' debug-kernel guest-runner kernels kernel-tree processors \
 		packages-root packages-boot packages-slurm
 } >"$out/queue"
 each_kernel icount | tail -n +2 >"$out/beside"

@@ -61,7 +61,7 @@ check-kernels: deps	## build the modules for other kernels, and test them there
 # Exchanges that take minutes each
 check-exchanges: deps	## the guest's long tests
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1 check-build
-	$(Q)B=$(B) GUEST_KERNELS=6.1 selftests/run.sh 6.1-long
+	$(Q)B=$(B) GUEST_KERNELS=6.1 selftests/run.sh 6.1-long guest-runner
 .PHONY: check-exchanges
 
 # A browser, of 300 MB

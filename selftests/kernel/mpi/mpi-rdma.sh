@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # MPI_Alltoall of Open MPI with the component, over soft-RoCE and without a gate: in the order of a
 # plan with tokens. mpi-rdma-long.sh has longer messages.
-# modes: icount
+# modes: long
 # kernels: 6.1
 # adds: openmpi experiments
 # timeout: 260

@@ -3,7 +3,7 @@
 # Jobs of a real Slurm on four nodes of liquid_lab: what they exchange is gated, from its first
 # packet to its last; jobs that share links are not both gated. Nothing is left of them.
 # adds: slurm
-# modes: icount
+# modes: long
 # One kernel, for the time that it takes.
 # kernels: 6.1
 # timeout: 200

@@ -4,7 +4,7 @@
 # 30 packets: a window of 9 loses some, 7 none. Times are the simulator's.
 #
 # A datagram of 1,434 bytes is 1,500 on the wire, 12 ms: long beside what the program takes to wake.
-# modes: icount
+# modes: long
 # kernels: 6.1
 # adds: experiments
 # timeout: 180
