@@ -960,6 +960,9 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 
 /* ---- solving ---- */
 
+/* Of a progress callback: end with the best schedule so far */
+#define LIQUID_ENOUGH	2
+
 struct liquid_progress {
 	const char *phase;
 	uint64_t done, total;		/* transfers: placed, in all */
@@ -987,7 +990,8 @@ struct liquid_solve_options {
 	const struct liquid_schedule *from;
 	/*
 	 * Called now and then, and when a method's turn or the search for orbits ends: what was
-	 * spent and gained since the last call is by @phase. A return value other than 0 cancels.
+	 * spent and gained since the last call is by @phase. LIQUID_ENOUGH ends the search with the
+	 * best schedule so far; another value than 0, as LIQUID_CANCELLED, without one.
 	 */
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;

@@ -126,6 +126,12 @@ const struct page pages[] = {
 	  "other forever; so with --lanes tables are written only with both files. "
 	  "route.rst has more.",
 	  "liquid route --topo topo --lft lft -o routed --lfts tables" },
+	{ "diff",
+	  "Of two fabrics, the nodes, links and entries of forwarding tables; of two "
+	  "schedules, also of different fabrics, the frames of transfers; of two outputs "
+	  "of one command with --json, the values. The exit code is 0 if nothing differs, "
+	  "and 1 if something does.",
+	  "liquid route cluster -o better\nliquid diff cluster better --top 5" },
 	{ "matrix",
 	  "conntrack reads what conntrack -L, conntrack -E -e DESTROY and "
 	  "/proc/net/nf_conntrack print, with net.netfilter.nf_conntrack_acct=1 set "

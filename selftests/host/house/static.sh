@@ -109,6 +109,7 @@ answer: util input commands.h
 advise: util input commands.h choose simulate
 capillary: util input commands.h
 fabric: util input commands.h
+diff: util input commands.h
 flows: util input commands.h
 plot: util input commands.h
 route: util input commands.h

@@ -301,7 +301,7 @@ prints 0 "job strict: not gated*" job ready strict --node h1 --dry-run --config 
 prints 2 "*a job's name is made of*" job start ../x --nodes h1 --config liquid.conf
 prints 2 "*--node: expected a node's name, got '../h1'*" job ready x --node ../h1 \
 	--config liquid.conf
-prints 1 "*nowhere.conf: No such file*" job status --config nowhere.conf
+prints 5 "*nowhere.conf: No such file*" job status --config nowhere.conf
 
 # ---- merge, reroute ----
 

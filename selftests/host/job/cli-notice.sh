@@ -98,7 +98,7 @@ tells 0 "job 17: unasked: its partition has no traffic" $user
 ok "inside the job it need not be named"
 tells 0 '*"job": "17"*"state": "unasked"*"reason": "its partition *' $user --json
 ok "as JSON"
-tells 1 "liquid-nl: /nonexistent: No such file*AdminComment*" $other
+tells 5 "liquid-nl: /nonexistent: No such file*AdminComment*" $other
 ok "to another user the store is read, and it is said where users find theirs"
 environment="SLURM_JOB_ID=16 SLURMD_NODENAME=h1 SLURM_HET_SIZE=2 SLURM_JOB_ID_HET_GROUP_0=16
 	SLURM_JOB_ID_HET_GROUP_1=17"

@@ -348,7 +348,7 @@ prints 2 "*missing FABRIC, or --topo and --lft*" advise
 prints 2 "*missing FABRIC, or --topo and --lft*" advise --topo x
 prints 2 "*FABRIC, or --topo and --lft, not both*" advise hashed --lft x
 prints 2 "*--leave-out and --allow-unreachable go with --topo and --lft*" advise hashed --rail 1
-prints 1 "*nowhere: No such file*" advise nowhere
+prints 5 "*nowhere: No such file*" advise nowhere
 sed '4s/$/ what/' hashed >spoilt
 prints 1 "*spoilt:4: *" advise spoilt
 prints 1 "*--hosts: fabric * has no host 'h99'*" advise hashed --hosts h1,h99

@@ -78,7 +78,7 @@ prints 0 '*  \\x1b\[31ma3\\x07\\xc2\\x9b2J\\xe2\\x80\\xae>a1: gone, was in frame
 ok "neither text nor schedule has bytes that act there"
 
 # ---- wrong use ----
-prints 1 "liquid: missing: No such file or directory" solve two --from missing
+prints 5 "liquid: missing: No such file or directory" solve two --from missing
 prints 1 "liquid: two:1: *" solve two --from two
 prints 2 "*makes no schedule*" solve two --from two.json --export-milp x
 prints 2 "*makes no schedule*" solve two --explain --export-milp x

@@ -75,7 +75,7 @@ field '[.senders[0],.senders[2]]|sort|.==["h1","h2"] or .==["h63","h64"]' true t
 prints 1 "*matrix:1: 4 columns; there are 3 hosts and 3 ranks*" choose tree --count 3 \
 	--traffic matrix:matrix --unit-bytes 1
 prints 1 "*needs the size of a unit*" choose tree --count 4 --traffic matrix:matrix
-prints 1 "*nowhere: No such file*" choose tree --count 4 --traffic matrix:nowhere --unit-bytes 1
+prints 5 "*nowhere: No such file*" choose tree --count 4 --traffic matrix:nowhere --unit-bytes 1
 
 # ---- nodes with several endpoints: the first of each ----
 

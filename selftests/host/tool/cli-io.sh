@@ -49,9 +49,9 @@ fi
 ok "a pipe whose reader is gone, and SIGPIPE is ignored: exit code 5"
 
 # ---- inputs that cannot be read ----
-prints 1 "liquid: .: Is a directory" solve .
-prints 1 "liquid: .: Is a directory" verify papers .
-prints 1 "liquid: papers/x: Not a directory" solve papers/x
+prints 5 "liquid: .: Is a directory" solve .
+prints 5 "liquid: .: Is a directory" verify papers .
+prints 5 "liquid: papers/x: Not a directory" solve papers/x
 # A file of which every read fails
 for words in "solve BAD" "solve papers --traffic BAD" "solve papers --from BAD" \
 	"verify papers BAD" "simulate papers --schedule BAD" \

@@ -241,7 +241,7 @@ prints 0 "*what 1 of 5 hosts send, without links*" plot schedule --fabric papers
 prints 0 "*what 1 of 5 hosts send" plot "$here/fuzz/schedule/marks" --hosts t1 -o a.csv
 prints 1 "*has no host 'x1'*" plot schedule --hosts x1 -o a.svg
 prints 2 "*unexpected argument 'schedule'*" plot schedule schedule -o a.svg
-prints 1 "*none: No such file*" plot none -o a.svg
+prints 5 "*none: No such file*" plot none -o a.svg
 mkdir empty
 PATH=$PWD/empty "$liquid" plot schedule -o gone.svg >text 2>&1
 [ $? = 1 ] && grep -q 'gnuplot is not installed.*gnuplot-nox' text && [ ! -e gone.svg ]

@@ -131,8 +131,8 @@ refused "an address of two names" 1 "address 10.0.0.1 is given to 'r1' and to 'r
 refused "a name in the map and in --addr" 1 "'r1' is given at" --addr r1=10.9.9.9
 refused "no address in --addr" 1 "--addr: expected NAME=ADDR, got 'r1'" --addr r1
 refused "an address that is none" 1 "'300.0.0.1' is not an IPv4" --addr x=300.0.0.1
-refused "a file that is not there" 1 "No such file" --schedule "$scratch/absent"
-refused "a map that is not there" 1 "No such file" --addr-map "$scratch/absent"
+refused "a file that is not there" 5 "No such file" --schedule "$scratch/absent"
+refused "a map that is not there" 5 "No such file" --addr-map "$scratch/absent"
 head -c 700 "$schedule" >"$scratch/short"
 refused "a schedule that is cut off" 1 "$scratch/short" --schedule "$scratch/short"
 refused "a fabric file as a schedule" 1 "$fabric" --schedule "$fabric"
@@ -251,7 +251,7 @@ expect "and 43 characters are room enough" 1 "none0: no such device" push none0 
 	--label "$(printf %043d 0)"
 expect "an address map without destinations" 2 "--addr-map goes with --dests" show --addr-map "$map"
 expect "an address map without a device" 2 "--addr-map goes with DEV" stats --addr-map "$map"
-expect "an address map that is not there" 1 "nowhere" show --dests --addr-map "$scratch/nowhere"
+expect "an address map that is not there" 5 "nowhere" show --dests --addr-map "$scratch/nowhere"
 refused "two devices" 2 "unexpected argument 'other0'" other0
 expect "no device" 2 "missing DEV" push --schedule "$schedule" --node t1 --frame-time 1ms
 expect "no schedule" 2 "missing --schedule" push none0 --node t1 --frame-time 1ms

@@ -141,7 +141,7 @@ spoilt '0,1.000001e3,\n1,0\n' "*bad:1: column 2: '1.000001e3' is not a whole num
 spoilt '0,nan\n1,0\n' "*bad:1: column 2: 'nan' is not a whole number*"
 spoilt '0,18446744073709551615\n1,0\n' "*more than 268435456 transfers*"
 spoilt '' "*the file ends after 0 rows*"
-prints 1 "*nowhere*No such file*" solve tree --traffic matrix:nowhere --hosts "$one,$two" \
+prints 5 "*nowhere*No such file*" solve tree --traffic matrix:nowhere --hosts "$one,$two" \
 	--unit-bytes 1
 
 # ---- orders ----

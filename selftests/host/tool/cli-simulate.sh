@@ -178,7 +178,7 @@ prints 2 "*--message: expected a size such as 64Ki, got '0'*" simulate papers --
 prints 2 "*missing FABRIC*" simulate --order random
 prints 1 "*none fits into a frame of 400 ns with*" simulate papers --schedule schedule \
 	--frame-time 400ns
-prints 1 "*nowhere: No such file*" simulate papers --schedule nowhere
+prints 5 "*nowhere: No such file*" simulate papers --schedule nowhere
 prints 1 "*message: more than 2^40 bytes*" simulate papers --order random --message 2000000M
 
 echo "1..$count"

@@ -100,8 +100,11 @@ prints 2 "*verify: either SCHEDULE, --circles or --prices*" verify papers
 prints 2 "*unexpected argument 'x'*" verify papers one x
 
 # ---- wrong input ----
-prints 1 "liquid: missing: No such file or directory" solve missing
-prints 1 "liquid: missing: No such file or directory" solve papers --traffic missing
+prints 5 "liquid: missing: No such file or directory" solve missing
+prints 5 "liquid: missing: No such file or directory" solve papers --traffic missing
+prints 5 '{"format": "liquid-message", "version": 1, "program": "liquid", "exit": 5, "text": "missing: No *"}' \
+	solve missing --json
+prints 2 '{"format": "liquid-message", *"text": "unknown option *"}' solve papers --nonsense --json
 prints 1 "liquid: pairs:1: *" solve pairs
 prints 1 "*--senders: fabric 'papers-5x5' has no host 't6'; near it: *" solve papers \
 	--senders 't[1-6]' --receivers r1
@@ -252,8 +255,9 @@ if command -v script >text; then
 	wait $!
 	status=$?
 	cat -v said >text
-	[ $status -eq 130 ] && [[ $(cat said) == *' transfers placed, '*$'\r\e[K' ]]
-	ok "Ctrl-C clears the line that reports the progress"
+	[ $status -eq 0 ] && [[ $(cat said) == *' placed, '*$'\r\e[K'*'interrupted: this is the best'* ]] &&
+		"$liquid_nl" verify groups none
+	ok "Ctrl-C clears the line that reports the progress, and keeps the best so far"
 fi
 
 # ---- files whole or not at all ----

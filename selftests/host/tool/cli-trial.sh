@@ -21,7 +21,7 @@ prints 1 "*0 of --nodes have an address of this machine*" trial --nodes 198.51.1
 prints 1 "*127.0.0.1: no address that other nodes can reach*" \
 	trial --nodes 127.0.0.1,198.51.100.2
 prints 2 "*--seconds: expected*" trial --nodes a,b --seconds 0
-prints 1 "*none: No such file*" trial none
+prints 5 "*none: No such file*" trial none
 for text in '' '{}' '[1]' '{"format":"liquid-trial","version":2,"nodes":2,"node":2}' \
 	'{"format":"liquid-trial","version":2,"nodes":99,"node":9}'; do
 	echo "$text" >record

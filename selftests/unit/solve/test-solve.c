@@ -443,6 +443,13 @@ static void test_memory_limit(void)
 	liquid_fabric_free(fabric);
 }
 
+static int enough(void *context, const struct liquid_progress *progress)
+{
+	(void)progress;
+	++*(int *)context;
+	return LIQUID_ENOUGH;
+}
+
 static void test_limits(void)
 {
 	static const char *const params[] = { "size=8x8" };
@@ -463,6 +470,11 @@ static void test_limits(void)
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED &&
 	   calls == 1,
 	   "the caller cancels: LIQUID_CANCELLED, and is not asked again");
+	options.progress = enough;
+	must_by("auto", liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	ok(verifies(fabric, traffic, schedule) && calls > 1,
+	   "the caller has enough: the best so far");
+	liquid_schedule_free(schedule);
 	options = (struct liquid_solve_options){ .method = "magic" };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "no method 'magic'"), "an unknown method is refused");

@@ -67,10 +67,14 @@ static void look_outside(struct budget *budget)
 
 void budget_tell(struct budget *budget)
 {
+	int answer;
+
 	budget->state.work = budget->spent;
-	if (budget->progress && !budget->cancelled &&
-	    budget->progress(budget->context, &budget->state))
-		budget->out = budget->cancelled = true;
+	if (!budget->progress || budget->cancelled)
+		return;
+	answer = budget->progress(budget->context, &budget->state);
+	budget->out |= answer;
+	budget->cancelled = answer && answer != LIQUID_ENOUGH;
 }
 
 void budget_wait(struct budget *budget, uint64_t operations)

@@ -168,6 +168,8 @@ static int none_found(const struct solving *solving, const struct liquid_solve_o
 {
 	const struct budget *budget = solving->budget;
 
+	if (budget->out && !(options->time_limit > 0))
+		return liquid_fail(err, LIQUID_LIMIT, "ended before there was a schedule");
 	if (budget->out || (budget->spent >= budget->limit && !options->work &&
 			    options->time_limit > 0))
 		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the time limit of %g s; "

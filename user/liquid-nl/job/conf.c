@@ -427,7 +427,7 @@ int conf_read_file(const char *path, struct conf *conf, struct liquid_error *err
 	int status;
 
 	if (!in)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: %s", path, strerror(errno));
+		return liquid_fail(err, LIQUID_IO, "%s: %s", path, strerror(errno));
 	status = conf_read(in, path, conf, err);
 	fclose(in);
 	return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid solve: a schedule for a traffic on a fabric. */
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,17 +12,42 @@
 
 /* ---- progress ---- */
 
+static volatile sig_atomic_t interrupted;
+
+/* The next one ends the program. */
+static void interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static void change_interrupt(void (*from)(int), void (*to)(int))
+{
+	struct sigaction action;
+
+	if (sigaction(SIGINT, NULL, &action) || action.sa_handler != from)
+		return;
+	action = (struct sigaction){ .sa_handler = to, .sa_flags = SA_RESETHAND };
+	sigaction(SIGINT, &action, NULL);
+}
+
+static int go_on(void *context, const struct liquid_progress *progress)
+{
+	(void)context;
+	(void)progress;
+	return interrupted ? LIQUID_ENOUGH : 0;
+}
+
 static int show_progress(void *context, const struct liquid_progress *progress)
 {
 	char best[32] = "none yet";
 
-	(void)context;
 	if (progress->best_length)
 		snprintf(best, sizeof(best), "%u frames", progress->best_length);
 	progress_say("%s: %llu of %llu transfers placed, bound %u, best %s", progress->phase,
 		     (unsigned long long)progress->done, (unsigned long long)progress->total,
 		     progress->lower_bound, best);
-	return 0;
+	return go_on(context, progress);
 }
 
 /* ---- output ---- */
@@ -167,11 +193,14 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	solve->options.list = solve->wavelengths || solve->explain || solve->bound || solve->from;
 	if (solve->compact)
 		solve->options.method = "compact";
-	if (progress)
-		solve->options.progress = show_progress;
+	solve->options.progress = progress ? show_progress : go_on;
+	change_interrupt(SIG_DFL, interrupt);
 	status = liquid_solve(fabric, traffic, &solve->options, &schedule, &err);
+	change_interrupt(interrupt, SIG_DFL);
 	if (progress)
 		progress_clear();
+	if (interrupted && !status)
+		complain(0, "note: interrupted: this is the best schedule so far");
 	code = status ? complain_of(status, &err) :
 	       refine_and_show(solve, schedule, fabric, traffic, now() - start);
 	liquid_schedule_free(schedule);

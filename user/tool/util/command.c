@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "liquidsched.h"
 #include "util/command.h"
+#include "util/json.h"
 #include "util/opt.h"
 #include "util/say.h"
 
@@ -74,13 +76,49 @@ static const char *did_you_mean(const struct command *const *commands, const cha
 
 /* ---- messages ---- */
 
+static bool as_json;		/* --json was given: messages are objects, too */
+
+static bool asks_for_json(const struct command *command, int argc, char **argv)
+{
+	const struct opt *opt = command->opts;
+
+	while (opt && opt->name && strcmp(opt->name, "json"))
+		opt++;
+	for (int i = 0; opt && opt->name && i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-j"))
+			return true;
+	return false;
+}
+
+/* One line on stderr, from @command or NULL; @code: 0 of a note */
+__attribute__((format(printf, 3, 0)))
+static void report(int code, const char *command, const char *format, va_list args)
+{
+	char *text = NULL, prefix[64];
+	size_t size;
+	FILE *memory = as_json ? open_memstream(&text, &size) : NULL;
+	json_t *json;
+
+	snprintf(prefix, sizeof(prefix), "%s%s%s: ", program.name, command ? " " : "",
+		 command ? command : "");
+	vsay_line(memory ? memory : stderr, memory ? "" : prefix, format, args);
+	if (!memory || fclose(memory))
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	json = json_pack("{s:s, s:i, s:s, s:i, s:s}", "format", "liquid-message", "version", 1,
+			 "program", program.name, "exit", code, "text", text);
+	if (!json_dumpf(json, stderr, 0))
+		fputc('\n', stderr);
+	json_decref(json);
+	free(text);
+}
+
 int complain(int code, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "%s: ", program.name);
 	va_start(args, format);
-	vsay_line(stderr, "", format, args);
+	report(code, NULL, format, args);
 	va_end(args);
 	return code;
 }
@@ -90,11 +128,10 @@ int usage_error(const char *name, const char *format, ...)
 	const struct command *command = command_named(name);
 	va_list args;
 
-	fprintf(stderr, "%s %s", program.name, name);
 	va_start(args, format);
-	vsay_line(stderr, ": ", format, args);
+	report(EXIT_USAGE, name, format, args);
 	va_end(args);
-	if (command)
+	if (command && !as_json)
 		print_usage(stderr, command);
 	return EXIT_USAGE;
 }
@@ -182,6 +219,7 @@ static int run_command(int argc, char **argv)
 		return usage_error(command->name, "missing subcommand");
 	if (command->sub)
 		return unknown_command(command, argv[1]);
+	as_json = asks_for_json(command, argc - used, argv + used);
 	argv[used - 1] = (char *)command->name;
 	return command->run(argc - used + 1, argv + used - 1);
 }

@@ -6,6 +6,6 @@
 /* @each: a macro, for the name of each */
 #define OF_LIQUID(each) \
 	each(advise) each(fabric) each(solve) each(verify) each(slice) each(plot) each(simulate) \
-	each(ranks) each(choose) each(capillary) each(route) each(matrix)
+	each(ranks) each(choose) each(capillary) each(route) each(matrix) each(diff)
 
 #endif

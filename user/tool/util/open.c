@@ -54,17 +54,9 @@ static bool is_stdin(FILE *in, const struct stat *st)
 			       own.st_dev == st->st_dev && own.st_ino == st->st_ino);
 }
 
-/* A name that does not exist is bad input; any other failure to open a file is an I/O error. */
 static int open_failed(const char *path, int error, struct liquid_error *err)
 {
-	static const int by_name[] = { ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG,
-				       ENXIO, ENODEV };
-	int status = LIQUID_IO;
-
-	for (size_t i = 0; i < sizeof(by_name) / sizeof(by_name[0]); i++)
-		if (error == by_name[i])
-			status = LIQUID_BAD_INPUT;
-	return liquid_fail(err, status, "%s: %s", path, strerror(error));
+	return liquid_fail(err, LIQUID_IO, "%s: %s", path, strerror(error));
 }
 
 static int look(const char *path, FILE *in, struct liquid_error *err)
