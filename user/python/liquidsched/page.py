@@ -21,8 +21,21 @@ def _liquid(fabric: str, arguments: Sequence[str]) -> str:
     except OSError as error:
         raise lib.FileError(f"the program liquid does not run: {error}") from error
     if child.returncode:
-        raise lib.InputError(child.stderr.strip() or f"liquid has ended with {child.returncode}")
+        raise lib.InputError(_messages(child.stderr) or
+                             f"liquid has ended with {child.returncode}")
     return child.stdout
+
+
+def _messages(text: str) -> str:
+    """The text of messages, which are an object a line where the program prints JSON"""
+    said = []
+    for line in text.splitlines():
+        try:
+            line = json.loads(line)["text"]
+        except (ValueError, KeyError, TypeError):
+            pass
+        said.append(line)
+    return "\n".join(said)
 
 
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
