@@ -65,9 +65,10 @@ check-exchanges: deps	## the guest's long tests
 .PHONY: check-exchanges
 
 # A browser, of 300 MB
-check-page: deps user	## the page of job report, in a browser
+check-page: deps user	## pages, in a browser
 	$(Q)tools/deps/install page
 	$(Q)B=$(B) selftests/run-one cli-report
+	$(Q)B=$(B) selftests/run-one cli-page
 .PHONY: check-page
 
 # Other processors: their kernels get their own programs, in $(B)/KERNEL. The tool and the

@@ -6,11 +6,12 @@ CC ?= gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 	    -Wpointer-arith -Wwrite-strings -Wvla
-ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine -Iuser
+ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine -Iuser -I$(B)/gen
 # Tests and instruments see all headers, a program its own, those of both and liquidsched.h.
-PROGRAM_CPPFLAGS := $(filter-out -I%,$(ENGINE_CPPFLAGS)) -Iuser/tool -Iuapi -Iuser/engine
-USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/tool -Iuser/liquid-nl \
-		 -Iuser/liquid
+PROGRAM_CPPFLAGS := $(filter-out -I%,$(ENGINE_CPPFLAGS)) -Iuser/tool -Iuser/base -Iuapi \
+		    -Iuser/engine
+USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/tool -Iuser/base \
+		 -Iuser/liquid-nl -Iuser/liquid
 # Without contraction: a processor with fused multiply-add computes the same to the last bit.
 # And without the x87, whose numbers have more bits than a double.
 X86_32 := $(filter i386-% i486-% i586-% i686-%,$(shell $(CC) -dumpmachine))
@@ -42,6 +43,14 @@ objects_of = $(foreach kind,/ /asan/ /fuzz/,$(B)$(kind)user/$(1)/%.o)
 $(call objects_of,tool): USER_CPPFLAGS := $(PROGRAM_CPPFLAGS)
 $(call objects_of,liquid): USER_CPPFLAGS := -Iuser/liquid $(PROGRAM_CPPFLAGS)
 $(call objects_of,liquid-nl): USER_CPPFLAGS := -Iuser/liquid-nl $(PROGRAM_CPPFLAGS)
+
+# The script and the style of a page, as strings of C
+$(B)/gen/page/%.inc: user/engine/page/%
+	$(call say,INC,$@)
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< >$@
+$(foreach kind,/ /asan/ /fuzz/,$(B)$(kind)user/engine/page/html.o): $(B)/gen/page/page.js.inc \
+	$(B)/gen/page/page.css.inc
 
 LIBRARY := $(B)/libliquidsched.so $(B)/libliquidsched.a
 PROGRAMS := $(B)/liquid $(B)/liquid-nl

@@ -1564,6 +1564,75 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 		    struct liquid_error *err);
 void liquid_sim_free(struct liquid_sim_result *result);
 
+/* ---- pictures: where the nodes of a fabric are drawn ---- */
+
+enum liquid_layout_kind {
+	LIQUID_LAYOUT_LEVELS,		/* hosts at the bottom; switches of a pod together */
+	LIQUID_LAYOUT_GRID,		/* tori, meshes, products of complete graphs */
+	LIQUID_LAYOUT_GROUPS,		/* groups on a circle, as of a dragonfly */
+};
+
+/* The middle of a node, and the width of its box; 0: a host, which has none */
+struct liquid_place {
+	int32_t x, y, width;
+};
+
+/* Tenths of a point; y grows downwards. The same fabric gives the same layout. */
+struct liquid_layout {
+	enum liquid_layout_kind kind;
+	int32_t width, height;
+	const struct liquid_place *place;	/* by node */
+	const uint32_t *order;		/* nodes of switches: from the top, left to right */
+	const uint32_t *level;		/* by switch: 0 is next to the hosts */
+	bool folded;			/* the hosts of a switch have one place */
+	bool upright;			/* names of hosts are written from top to bottom */
+};
+
+/* A link as lines: @count points, of which the line from @gap - 1 to @gap is not drawn, if not 0 */
+#define LIQUID_STROKE_MAX 10
+struct liquid_stroke {
+	uint32_t count, gap;
+	struct liquid_place point[LIQUID_STROKE_MAX];
+};
+
+int liquid_layout_new(const struct liquid_fabric *fabric, bool folded,
+		      const struct liquid_layout **layout, struct liquid_error *err);
+void liquid_layout_free(const struct liquid_layout *layout);
+void liquid_layout_stroke(const struct liquid_layout *layout, const struct liquid_fabric *fabric,
+			  uint32_t link, struct liquid_stroke *stroke);
+
+/* ---- pages: a fabric, its loads and what helps, as HTML without anything from elsewhere ---- */
+
+/* Routes with the loads of an exchange; a page shows one after the other, or all side by side. */
+struct liquid_view {
+	const char *label;
+	const struct liquid_fabric *fabric;	/* links that it lacks are drawn as broken */
+	const uint64_t *load;		/* by link of that fabric */
+	const char *unit;		/* "messages" */
+	const struct liquid_traffic *traffic;	/* who uses a link; or NULL */
+	const struct liquid_schedule *schedule;	/* its frames are shown as a film; or NULL */
+};
+
+#define LIQUID_BAR_TIMES 2
+
+/* What an order or a remedy takes: with the page's kinds of switches. 0: not known */
+struct liquid_bar {
+	const char *label;
+	const char *command;		/* or NULL */
+	uint64_t ns[LIQUID_BAR_TIMES];
+};
+
+struct liquid_page {
+	const char *title, *text;	/* text: paragraphs, each a line */
+	const struct liquid_view *view;	/* the first is the present one */
+	size_t views;
+	const struct liquid_bar *bar;	/* gains are those over the first */
+	size_t bars;
+	const char *kind[LIQUID_BAR_TIMES];	/* "FIFO switches"; NULL: no second one */
+};
+
+int liquid_page_write(const struct liquid_page *page, FILE *out, struct liquid_error *err);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -65,7 +65,8 @@ capillary:
 route: fabric fabric/import traffic problem solve solve/ejection
 simulate: fabric traffic schedule problem
 explain: traffic problem solve/ejection
-export: problem'
+export: problem
+page: base'
 
 # The same of the MPI adapters; "." is files in no room: the two MPIs, and what they share.
 mpi_rooms='settings:
@@ -96,7 +97,8 @@ file: settings plan types exchange
 .: series.h file'
 
 # The same of what liquid and liquid-nl share, and of each of them
-tool_rooms='util:
+tool_rooms='escape.h:
+util: escape.h
 input: util'
 
 liquid_rooms='util:
@@ -173,14 +175,16 @@ against_rooms()
 	}'
 }
 
-# A program includes its own headers, those of user/tool, and of the engine what all programs see.
+# A program includes its own headers, those of user/tool and user/base, and of the engine what all
+# programs see.
 not_its_own()
 {
 	sources '^user/(tool|liquid|liquid-nl)/.*\.[ch]$' | xargs grep -H '^#include "' |
 	while IFS='"' read -r file header _; do
 		own=${file#user/}
 		[ "$header" = liquidsched.h ] || [ -e "user/${own%%/*}/$header" ] ||
-			[ -e "user/tool/$header" ] || echo "$file$header"
+			[ -e "user/tool/$header" ] || [ -e "user/base/$header" ] ||
+			echo "$file$header"
 	done
 }
 

@@ -6,7 +6,6 @@
  * that a hostile name or reason stays text. The page is well-formed XML as well.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -15,63 +14,6 @@
 
 #define PICTURE_NODES 200		/* rows of a picture */
 #define MATRIX_NODES 64			/* rows and columns of a matrix */
-
-void html_text(FILE *out, const char *text)
-{
-	char *escaped = NULL;
-	size_t length = 0;
-	FILE *memory = open_memstream(&escaped, &length);
-
-	if (!memory)
-		return;
-	put_escaped(memory, text);
-	if (fclose(memory))
-		return;
-	for (const char *at = escaped; *at; at++)
-		switch (*at) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		case '\'':
-			fputs("&#39;", out);
-			break;
-		default:
-			fputc(*at, out);
-		}
-	free(escaped);
-}
-
-static const char head[] =
-	"<!DOCTYPE html>\n"
-	"<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>\n"
-	"<meta charset=\"utf-8\"/>\n"
-	"<meta http-equiv=\"Content-Security-Policy\" "
-	"content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
-	"<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-	"<style>\n"
-	"body { font: 15px/1.5 sans-serif; color: #222; max-width: 62em; margin: 2em auto; "
-	"padding: 0 1em }\n"
-	"table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; "
-	"font-size: 13px }\n"
-	"th, td { text-align: right; padding: 2px 7px; white-space: nowrap; "
-	"border-bottom: 1px solid #ddd }\n"
-	"th:first-child, td:first-child { text-align: left }\n"
-	"figure { margin: 1.5em 0; overflow-x: auto }\n"
-	"figcaption { font-weight: bold }\n"
-	"svg text { font: 12px sans-serif; fill: #222 }\n"
-	".bar, .cell { fill: #2b6cb0 }\n"
-	".mark { fill: #c51b20 }\n"
-	".wrong { color: #c51b20 }\n"
-	"</style>\n<title>job ";
 
 /* ---- the parts of a round ---- */
 
@@ -268,7 +210,8 @@ void report_write_html(FILE *out, const json_t *report)
 	const json_t *round;
 	size_t index;
 
-	fputs(head, out);
+	html_head(out, "", NULL);
+	fputs("job ", out);
 	html_text(out, text_of(report, "job"));
 	fputs("</title></head><body>\n<h1>Job ", out);
 	html_text(out, text_of(report, "job"));

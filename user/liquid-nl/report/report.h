@@ -84,8 +84,6 @@ void svg_times(FILE *out, const json_t *nodes, const char *name, const char *tit
 	       enum times_scale scale);
 /* How long packets have waited: senders by receivers */
 void svg_waits(FILE *out, const json_t *nodes);
-/* html.c: text as text, whatever it is */
-void html_text(FILE *out, const char *text);
 
 /*
  * ---- value.c: members of the report; a missing one, or one of another type, is 0, "" or NULL ----

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "util/say.h"
 
 #define LABEL 150			/* width of the text left of a row */
 #define PLOT 480			/* of the row */

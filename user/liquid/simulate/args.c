@@ -138,6 +138,7 @@ const struct opt simulate_opts[] = {
 	{ "seed", 0, KIND_NUMBER, MODEL(seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices" },
 	{ "progress", 0, KIND_FLAG, MEMBER(progress), .help = "show progress on a terminal" },
+	OPT_HTML(MEMBER(html)),
 	OPT_JSON(struct simulate),
 	{ 0 }
 };

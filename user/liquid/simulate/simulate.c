@@ -6,6 +6,7 @@
 #include "util/clock-ns.h"
 #include "commands.h"
 #include "simulate/simulate.h"
+#include "util/output.h"
 #include "util/progress.h"
 #include "util/units.h"
 
@@ -50,6 +51,7 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 	struct liquid_sim_result *result;
 	struct liquid_error err;
 	double start = now();
+	FILE *text = stdout;
 	int status, code = EXIT_OK;
 
 	if (progress)
@@ -62,9 +64,11 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 		progress_clear();
 	if (status)
 		return complain_of(status, &err);
-	if (simulate->json)
+	if (simulate->html)
+		code = simulate_page(simulate, fabric, traffic, schedule, result, &text);
+	if (!code && simulate->json)
 		code = simulate_print_json(fabric, result, now() - start);
-	else
+	else if (!code && text == stdout)
 		simulate_print(fabric, result, now() - start);
 	liquid_sim_free(result);
 	return code;
@@ -86,6 +90,8 @@ static int run_simulate(int argc, char **argv)
 		simulate.options.message_bytes : SIMULATE_MESSAGE_BYTES;
 	if (!code && !simulate.schedule)
 		code = read_traffic(&simulate.traffic, fabric, &traffic);
+	if (!code)
+		code = output_check(&simulate.html, 1);
 	if (!code)
 		code = run(&simulate, fabric, traffic, schedule);
 	liquid_schedule_free(schedule);

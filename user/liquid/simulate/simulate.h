@@ -34,6 +34,7 @@ struct simulate {
 	const char *schedule;		/* a file, or NULL: the order of the options */
 	struct traffic_args traffic;
 	struct liquid_sim_options options;
+	const char *html;		/* file of the page, or NULL */
 	bool has_order, any_lanes, json, progress;	/* any_lanes: as few as have no deadlock */
 };
 
@@ -45,6 +46,11 @@ int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_
 			double seconds);
 void simulate_print(const struct liquid_fabric *fabric, const struct liquid_sim_result *result,
 		    double seconds);
+
+/* --html; @traffic is NULL with a schedule. If that is stdout, *@text becomes stderr. */
+int simulate_page(const struct simulate *simulate, const struct liquid_fabric *fabric,
+		  const struct liquid_traffic *traffic, const struct liquid_schedule *schedule,
+		  const struct liquid_sim_result *result, FILE **text);
 
 /* The words of the command line for the values of the options; end with NULL. */
 extern const char *const simulate_switchings[], *const simulate_orders[], *const simulate_jitters[];

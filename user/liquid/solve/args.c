@@ -69,6 +69,7 @@ const struct opt solve_opts[] = {
 	{ "list", 0, KIND_WORD, MEMBER(list), .words = solve_lists, .value = "WHAT",
 	  .help = "list possible frames, and do not solve" },
 	{ "progress", 0, KIND_FLAG, MEMBER(progress), .help = "show progress on a terminal" },
+	OPT_HTML(MEMBER(html)),
 	OPT_JSON(struct solve),
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",
 	  .help = "write the schedule to this file" },
@@ -82,7 +83,7 @@ static int check_list(const struct solve *solve)
 	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
 	    solve->bound || solve->progress || options->method || options->seed ||
 	    options->parts || options->time_limit > 0 || options->unit_bytes ||
-	    options->link_rate_bps || options->threads)
+	    options->link_rate_bps || options->threads || solve->html)
 		return usage_error("solve", "--list makes no schedule: it goes with a traffic, "
 				   "--work, -o and --json");
 	return EXIT_OK;
@@ -116,11 +117,11 @@ static int check_args(const struct solve *solve)
 	if (solve->options.parts && (solve->from || solve->options.time_limit > 0))
 		return usage_error("solve", "--divisible goes with neither --from nor "
 				   "--time-limit: limit the --work");
-	if (solve_exports(solve) && (solve->output || solve->json || solve->from ||
+	if (solve_exports(solve) && (solve->output || solve->html || solve->json || solve->from ||
 				     solve->wavelengths || solve->explain || solve->bound ||
 				     solve->options.parts))
-		return usage_error("solve", "an export makes no schedule: leave out -o, --json, "
-				   "--from, --wavelengths, --divisible, --bound and "
+		return usage_error("solve", "an export makes no schedule: leave out -o, --html, "
+				   "--json, --from, --wavelengths, --divisible, --bound and "
 				   "--explain");
 	if (solve->list && check_list(solve))
 		return EXIT_USAGE;

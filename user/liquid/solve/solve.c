@@ -110,12 +110,15 @@ static double now(void)
 
 /* With -o the schedule goes to the file; with --json nothing else is printed. */
 static int show_result(const struct solve *solve, const struct liquid_schedule *schedule,
-		       const struct liquid_fabric *fabric, double seconds, const char *story)
+		       const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		       double seconds, const char *story)
 {
 	FILE *text = stdout;
 	int code = EXIT_OK;
 
-	if (solve->output || solve->json)
+	if (solve->html)
+		code = solve_page(solve, schedule, fabric, traffic, &text);
+	if (!code && (solve->output || solve->json))
 		code = write_schedule(schedule, fabric, solve->output, &text);
 	if (!code && !solve->json) {
 		print_summary(text, liquid_schedule_info(schedule), seconds);
@@ -176,7 +179,7 @@ static int refine_and_show(const struct solve *solve, struct liquid_schedule *sc
 	if (fclose(memory) && !code)
 		code = no_memory();
 	if (!code)
-		code = show_result(solve, schedule, fabric, seconds, story);
+		code = show_result(solve, schedule, fabric, traffic, seconds, story);
 	free(story);
 	return code;
 }
@@ -210,7 +213,8 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 /* Before the search, which may take long */
 static int check_outputs(const struct solve *solve)
 {
-	const char *const paths[] = { solve->output, solve->milp, solve->dimacs, solve->cnf };
+	const char *const paths[] = { solve->output, solve->html, solve->milp, solve->dimacs,
+				      solve->cnf };
 
 	return output_check(paths, sizeof(paths) / sizeof(paths[0]));
 }

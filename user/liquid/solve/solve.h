@@ -10,7 +10,7 @@ struct solve {
 	struct traffic_args traffic;
 	struct liquid_solve_options options;
 	bool json, progress, explain, bound, compact;
-	const char *output;
+	const char *output, *html;	/* files of the schedule and of the page, or NULL */
 	uint32_t wavelengths;		/* 0: not given */
 	const char *from;		/* file of an earlier schedule, or NULL */
 	/* Files for models of other solvers, or NULL */
@@ -30,6 +30,10 @@ int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
 /* The changes since the earlier schedule, as JSON in @schedule and as lines in @text */
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text);
+/* --html; if that is stdout, *@text becomes stderr. */
+int solve_page(const struct solve *solve, const struct liquid_schedule *schedule,
+	       const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+	       FILE **text);
 /* Raise the lower bound of @schedule, and print in @text the need of mixed frames. */
 int solve_bound(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		struct liquid_schedule *schedule, uint64_t work, FILE *text);

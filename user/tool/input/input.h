@@ -77,6 +77,12 @@ int read_all_pairs(const struct traffic_args *args, const struct liquid_fabric *
 int read_traffic_file(const char *path, const struct liquid_fabric *fabric,
 		      const struct liquid_ranks *ranks, struct liquid_traffic **traffic);
 
+/* page.c: write a page to @path; if that is stdout, *@text becomes stderr. */
+int write_page(const char *path, const struct liquid_page *page, FILE **text);
+#define OPT_HTML(is_member) \
+	{ "html", 0, KIND_TEXT, is_member, .value = "FILE", \
+	  .help = "write a page with a map of the fabric, for a browser" }
+
 /* The hosts of a list, or with NULL all that send and receive; to be freed. */
 int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
 		   uint32_t **hosts, size_t *count);

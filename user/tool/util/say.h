@@ -6,12 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/*
- * Print @text with \xNN for bytes that act on a terminal or would begin another line of a log:
- * control characters of ASCII and Unicode, marks that change the direction of writing, invalid
- * UTF-8.
- */
-void put_escaped(FILE *out, const char *text);
+#include "escape.h"
+
 /* As printf(), escaped; a line ends only where @format does. */
 void put_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print @text as one line. */
