@@ -134,7 +134,8 @@ static void diff_values(struct diff *diff, const char *name, const json_t *from,
 	    (json_is_object(from) || json_is_array(from)))
 		diff_members(diff, name, from, to);
 	else
-		diff_add(diff, "value", name, json_incref((json_t *)from), json_incref((json_t *)to));
+		diff_add(diff, "value", name, json_incref((json_t *)from),
+			 json_incref((json_t *)to));
 }
 
 /* ---- files ---- */

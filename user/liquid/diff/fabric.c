@@ -19,7 +19,7 @@ struct side {
 	struct named *nodes, *links;
 	char (*link_names)[LINK_TEXT];
 	uint32_t hosts, node_count, link_count;
-	uint32_t *twin;		/* by node: that of the same name on the other side, or LIQUID_NONE */
+	uint32_t *twin;		/* by node: the other side's of that name, or LIQUID_NONE */
 	uint32_t *link_twin;	/* by link, the same */
 };
 
@@ -179,7 +179,8 @@ static uint64_t busiest(const struct side *side)
 static void compare_numbers(struct diff *diff, const char *what, uint64_t a, uint64_t b)
 {
 	if (a != b)
-		diff_add(diff, what, NULL, json_integer((json_int_t)a), json_integer((json_int_t)b));
+		diff_add(diff, what, NULL, json_integer((json_int_t)a),
+			 json_integer((json_int_t)b));
 }
 
 int diff_fabrics(struct diff *diff, const struct liquid_fabric *from,
