@@ -571,6 +571,12 @@ struct liquid_routing {
 	 */
 	double least;
 	struct liquid_schedule *schedule; /* with such an option: for these routes; or NULL */
+	/*
+	 * What a pairwise exchange takes, in messages' times: the sum, over the shifts d of the
+	 * hosts, of the greatest load that i -> i + d gives a link between switches, or 1. Tables
+	 * of the same load differ by it. 0: the traffic is not an all-to-all, or with lmc
+	 */
+	double shifts;
 };
 
 /*

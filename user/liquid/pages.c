@@ -25,6 +25,13 @@ const struct page pages[] = {
 	  "routes.json (ip -j route show) and speeds (lines PORT MBIT/S); the last two may "
 	  "be missing. Refused are routes of several next hops, bonds and tunnels: a hash "
 	  "chooses the way of each packet there.\n\n"
+	  "Graphs without tables are read too, for `route` to make them: --from edges (lines A B "
+	  "[CAPACITY], as of networkx.write_edgelist()), networkx (JSON of node_link_data()), "
+	  "dot and graphml; and --topo without --lft, which may be a net file of ibsim. A node "
+	  "with one link is a host, unless its attribute kind says host or switch; the "
+	  "attribute capacity of an edge is in units, whose rate --unit-rate gives.\n\n"
+	  "`show --slurm` prints the tree of switches for Slurm's topology/tree: what the "
+	  "switches of one level join is one of its switches.\n\n"
 	  "`make` without a name lists the generators. formats.rst describes the file.",
 	  "liquid fabric import --topo topo --lft lft -o cluster\nliquid fabric show cluster" },
 	{ "solve",
@@ -32,7 +39,8 @@ const struct page pages[] = {
 	  "hosts are as Slurm's: node[001-032]. --traffic mpi:alltoall sends a unit from "
 	  "rank to rank; matrix:FILE has a row for each sender with the bytes to each "
 	  "receiver, which are rounded up to units of --unit-bytes; rows and columns may "
-	  "be labelled by hosts or numbers.\n\n"
+	  "be labelled by hosts or numbers; without labels and --hosts they are all hosts in "
+	  "the order of the fabric.\n\n"
 	  "The same --method, --seed and --work give the same schedule on every node, by "
 	  "any number of threads; with --time-limit it depends on the machine. The default "
 	  "method finds one with any budget. More than 1048576 transfers need a budget of "
@@ -116,7 +124,8 @@ const struct page pages[] = {
 	  "liquid capillary cluster --from node001 --to node128" },
 	{ "route",
 	  "In no virtual lane do routes wait for each other in a circle, unless --circles "
-	  "allows it. The bound holds for all routes, even if they split; JSON has the "
+	  "allows it. At equal load, tables with cheap shifts are taken, which a pairwise "
+	  "exchange gains from. The bound holds for all routes, even if they split; JSON has the "
 	  "prices that prove it. --lmc gives a host 2^K addresses, HOST.1 and so on, and "
 	  "--assign writes which a pair takes. --from changes only lost routes; then "
 	  "--topo without --lft says which cables are still there.\n\n"

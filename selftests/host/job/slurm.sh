@@ -72,8 +72,11 @@ write_slurm_conf 127.0.0.1 $port "PrologFlags=Alloc" "Prolog=$work/pro/prolog" \
 	"Epilog=$work/pro/epilog" "TaskProlog=$work/pro/taskprolog" "PrologEpilogTimeout=60" \
 	"NodeName=node[1-3] Port=[$((port + 1))-$((port + 3))] RealMemory=100 Feature=fast $at" \
 	"NodeName=node4 Port=$((port + 4)) RealMemory=50 $at" \
+	"TopologyPlugin=topology/tree" \
 	"PartitionName=debug Nodes=node[1-4] Default=YES MaxTime=INFINITE State=UP" \
 	"PartitionName=other Nodes=node[1-4] MaxTime=INFINITE State=UP"
+
+"$liquid" fabric show fabric --slurm topology.conf >topology.conf
 
 # As the first node of all these jobs knows it
 job_state()
@@ -105,6 +108,10 @@ done
 within 30 idle
 cat munge/out log/* >>text 2>/dev/null
 ok "four nodes of a real Slurm are idle"
+scontrol show topology >text 2>&1
+grep -q "^SwitchName=leaf2 Level=0 .*Nodes=node\[3-4\]" text &&
+	grep -q "^SwitchName=spine1 Level=1 .*Nodes=node\[1-4\] Switches=leaf\[1-2\]" text
+ok "Slurm's tree of switches is that of the fabric"
 
 timeout 60 srun -N4 -p debug sh -c 'echo "on $SLURMD_NODENAME"; sleep 2' >text 2>&1
 status=$?

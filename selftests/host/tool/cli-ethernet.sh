@@ -221,7 +221,7 @@ refused "*lldp.json: no neighbours: is it 'lldpcli -f json0 show neighbors'?" le
 	'{lldp: {interface: []}}'
 prints 1 "*from ethernet: it reads a directory of each switch, and the addresses of hosts, *" \
 	fabric import --from ethernet net
-prints 2 "*--topo and --lft, or --from and DIR, are needed*" fabric import --topo t
+prints 2 "*--topo and --lft, or --from and SOURCE, are needed*" fabric import --lft t
 refused "*fdb.json: expected an array" leaf1 fdb.json '{}'
 echo 'h4 10.0.1.4' | cat addresses - >more
 prints 1 "*host 'h4' is at no port: LLDP knows no neighbour of that name" \

@@ -72,12 +72,15 @@ prints 1 "*needs the size of a unit*" solve tree --traffic matrix:matrix --hosts
 prints 1 "*matrix:1: 4 columns; there are 2 hosts and 2 ranks*" solve tree --traffic matrix:matrix \
 	--hosts "$one,$two" --unit-bytes 1
 printf '0,1\n1,0\n' >matrix
-prints 1 "*matrix:1: a matrix needs --hosts, * or labels that name them*" solve tree \
-	--traffic matrix:matrix --unit-bytes 1
+prints 1 "*matrix:1: 2 columns, without names; the fabric has * hosts: a matrix of others needs \
+--hosts, or labels that name them*" solve tree --traffic matrix:matrix --unit-bytes 1
 
 # As numpy and pandas write them
 printf '%b' ',0,1\n0,0.0,2500.0\n1,1000.0,7.0\n' >pandas
 printf '0.000000000000000000e+00,2.500000000000000000e+03\n1.0e+03,0.0\n' >numpy
+"$liquid" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o two
+prints 0 "*
+transfers    4*" solve two --traffic matrix:numpy --unit-bytes 1000
 for kind in pandas numpy; do
 	prints 0 "*transfers *4*" solve tree --traffic matrix:$kind --hosts "$one,$two" \
 		--unit-bytes 1000 -o schedule

@@ -15,6 +15,7 @@ prints 0 "" fabric make fat-tree k=4 -o tree
 prints 0 "load         15, by the present tables 15
 bound        15: no routes have a smaller load
 busiest      *
+shifts       15 messages' times for the steps of a pairwise exchange
 lanes        1, in each of which no routes wait for each other in a circle" route tree
 prints 0 "load         *, by the present tables 36
 bound        35: no routes have a smaller load*

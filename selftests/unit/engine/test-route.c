@@ -506,9 +506,92 @@ static void test_stretch(void)
 	   kept, cases, refused, longer);
 }
 
+/* The busiest link between switches of each shift, by the tables */
+static double shifts_of(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric), path[LIQUID_PATH_MAX];
+	uint32_t *load = calloc(liquid_fabric_link_count(fabric), sizeof(*load));
+	double sum = 0;
+
+	for (uint32_t shift = 1; shift < hosts; shift++) {
+		double most = 1;
+
+		memset(load, 0, liquid_fabric_link_count(fabric) * sizeof(*load));
+		for (uint32_t src = 0; src < hosts; src++) {
+			int length = liquid_fabric_route(fabric, src, (src + shift) % hosts, path,
+							 NULL);
+
+			for (int i = 1; i < length - 1; i++)
+				most = fmax(most, (double)++load[path[i]] /
+					    liquid_fabric_capacity(fabric, path[i]));
+		}
+		sum += most;
+	}
+	free(load);
+	return sum;
+}
+
+/* Four pods of four leaves under two switches, which have cables to the same four cores */
+static struct liquid_fabric *make_tall(void)
+{
+	struct liquid_fabric *fabric;
+	char name[16];
+
+	must(liquid_fabric_new("tall", &fabric, &err), &err);
+	for (uint32_t h = 0; h < 64; h++) {
+		snprintf(name, sizeof(name), "h%u", h);
+		must(liquid_fabric_add_host(fabric, name, &err), &err);
+	}
+	for (uint32_t s = 0; s < 28; s++) {
+		snprintf(name, sizeof(name), "s%u", s);
+		must(liquid_fabric_add_switch(fabric, name, &err), &err);
+	}
+	for (uint32_t h = 0; h < 64; h++)
+		cable(fabric, h, 64 + h / 4, 1);
+	for (uint32_t leaf = 0; leaf < 16; leaf++)
+		for (uint32_t up = 0; up < 2; up++)
+			cable(fabric, 64 + leaf, 80 + leaf / 4 * 2 + up, 1);
+	for (uint32_t up = 0; up < 8; up++)
+		for (uint32_t core = 0; core < 4; core++)
+			cable(fabric, 80 + up, 88 + core, 1);
+	must(liquid_fabric_finish(fabric, &err), &err);
+	return fabric;
+}
+
+static void test_shifts(void)
+{
+	struct liquid_fabric *tall = make_tall();
+	struct liquid_route_options one_lane = { 0 };
+	struct liquid_routing *found;
+	struct random random = { 4 };
+	uint32_t same = 0, cases = draws(40);
+
+	for (uint32_t i = 0; i < cases; i++) {
+		struct liquid_fabric *mesh = make_mesh(&random, 4 + i % 9, 3 + i % 5, i % 6);
+		struct liquid_route_options options = { .lanes = 4, .work = 1000 };
+		struct liquid_traffic *traffic = i % 2 ? NULL : all_to_all(mesh);
+		struct liquid_routing *routing;
+
+		options.traffic = traffic;
+		if (!liquid_route(mesh, &options, &routing, &err)) {
+			same += routing->shifts == shifts_of(routing->fabric);
+			liquid_routing_free(routing);
+		}
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(mesh);
+	}
+	ok(same == cases, "the steps of a pairwise exchange take what the tables say: %u", same);
+	must(liquid_route(tall, &one_lane, &found, &err), &err);
+	ok(found->load == 120 && found->shifts <= 150 && !has_circle(found->fabric),
+	   "a narrow tree of 64 hosts: load %g, and %g for the steps", found->load, found->shifts);
+	liquid_routing_free(found);
+	liquid_fabric_free(tall);
+}
+
 int main(void)
 {
 	test_forest();
+	test_shifts();
 	test_random();
 	test_circles();
 	test_bars();

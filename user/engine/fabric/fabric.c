@@ -549,9 +549,10 @@ static int route_ends(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 				   "no route from %s to %s: %s has no incoming link",
 				   from, to, to);
 	return liquid_fail(err, LIQUID_BAD_INPUT,
-			   "no route from %s to %s: it ends at %s %s", from, to,
+			   "no route from %s to %s: it ends at %s %s%s", from, to,
 			   node < fabric->hosts ? "host" : "switch",
-			   liquid_fabric_node_name(fabric, node));
+			   liquid_fabric_node_name(fabric, node), fabric->forwards ? "" :
+			   "; the fabric has no tables: `liquid route FABRIC -o NEW` makes them");
 }
 
 int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,

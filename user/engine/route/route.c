@@ -27,6 +27,7 @@
 #define MOVES_PER_PAIR 1400		/* at most: few pairs have few routes to change */
 #define MOVES_AGAIN UINT64_C(4000000)	/* of all searches, after which none is made again */
 #define ROUNDS_MAX 16
+#define GENTLE_SHARE 20		/* moves of a search, over those of one that changes little */
 #define SEEDS 10			/* of a round */
 #define REPAIR_MOVES_PER_PLACE 200
 #define REPAIR_MOVES_MAX 300000		/* 0.2 s: packets are lost until there are new tables */
@@ -37,13 +38,15 @@
 #define REGULAR_SEEDS 3
 #define BOUND_WORK 4e9			/* of all rounds: switches x arcs x rounds */
 
-enum start_kind { START_REGULAR, START_GIVEN, START_MODULO, START_COLOURED, START_UP_DOWN,
-		  START_GROWN };
+enum start_kind { START_REGULAR, START_GIVEN, START_MODULO, START_TRUNK, START_LEVELS,
+		  START_COLOURED, START_UP_DOWN, START_GROWN };
 
 struct attempt {
 	enum start_kind start;
 	bool all_lanes;
 	uint32_t search;		/* 0: none; else the seed */
+	/* Changes little, and is due also when the load cannot be smaller: for cheap shifts */
+	bool gentle;
 };
 
 /* ---- the traffic ---- */
@@ -152,17 +155,18 @@ static int no_way(const struct routing *routing, uint32_t tree, uint32_t s)
 			   liquid_fabric_node_name(graph->fabric, routing->host[tree]));
 }
 
-/* Returns 1 if this start does not suit the fabric. */
-static int plant_up_down(const struct routing *routing, struct forest *forest, bool modulo)
+/* Returns 1 if this start does not suit the fabric. @any: it need not be a tree of switches. */
+static int plant_up_down(const struct routing *routing, struct forest *forest, enum start_tie tie,
+			 bool any)
 {
 	struct start start;
 	int status = LIQUID_OK;
 
 	if (!start_open(&start, forest))
 		status = liquid_no_memory(routing->err);
-	else if (modulo && !start.levels)
+	else if (!any && !start.levels)
 		status = 1;
-	start.modulo = modulo;
+	start.tie = tie;
 	for (uint32_t tree = 0; tree < forest->trees && !status; tree++) {
 		uint32_t s = start_tree(&start, tree);
 
@@ -180,7 +184,7 @@ static int plant_coloured(const struct routing *routing, struct forest *forest)
 	struct start start;
 	bool suits = false, done = start_open(&start, forest);
 
-	start.modulo = true;
+	start.tie = TIE_MODULO;
 	for (uint32_t tree = 0; done && start.levels && tree < forest->trees; tree++)
 		start_tree(&start, tree);
 	if (done)
@@ -214,8 +218,13 @@ static int plant(const struct routing *routing, struct forest *forest, enum star
 	case START_GIVEN:
 		return plant_given(routing, forest) ? LIQUID_OK : 1;
 	case START_MODULO:
+		return plant_up_down(routing, forest, TIE_MODULO, false);
+	case START_TRUNK:
+		return plant_up_down(routing, forest, TIE_TRUNK, false);
+	case START_LEVELS:
+		return plant_up_down(routing, forest, TIE_LOAD, false);
 	case START_UP_DOWN:
-		return plant_up_down(routing, forest, start == START_MODULO);
+		return plant_up_down(routing, forest, TIE_LOAD, true);
 	case START_COLOURED:
 		return plant_coloured(routing, forest);
 	default:
@@ -233,10 +242,12 @@ static uint64_t count_hops(const struct forest *forest)
 }
 
 /*
- * Whether the forest is better than the best: least load, then lanes, then busy links, then hops. A
- * regular one counts for a little less than its load, since schedules for it are shorter.
+ * Whether the forest is better than the best: least load, then lanes, then what shifts of the hosts
+ * cost, then load between switches, then hops. A regular one counts for a little less than its
+ * load, since schedules for it are shorter.
  */
-static bool is_better(const struct routing *routing, const struct forest *forest, bool regular)
+static bool is_better(const struct routing *routing, const struct forest *forest, bool regular,
+		      double shifts)
 {
 	double load = forest_most(forest, &(uint32_t){ 0 }), floor = routing->hosts_load;
 	double now = fmax(load, floor) / (regular ? REGULAR_WORTH : 1);
@@ -247,20 +258,25 @@ static bool is_better(const struct routing *routing, const struct forest *forest
 		return routing->switches_load < 0 || now < best;
 	if (lanes != routing->shown.lanes)
 		return lanes < routing->shown.lanes;
+	if (shifts != routing->shifts)
+		return shifts < routing->shifts;
 	if (load != routing->switches_load)
 		return load < routing->switches_load;
 	return count_hops(forest) < routing->hops;
 }
 
-static void offer(struct routing *routing, const struct forest *forest, bool regular)
+static int offer(struct routing *routing, const struct forest *forest, bool regular)
 {
 	uint32_t busiest, lanes = forest->lanes->lanes;
-	double load = forest_most(forest, &busiest);
+	double load = forest_most(forest, &busiest), shifts;
 
-	if (!is_better(routing, forest, regular) ||
+	if (!route_shifts(routing, forest, &shifts))
+		return liquid_no_memory(routing->err);
+	if (!is_better(routing, forest, regular, shifts) ||
 	    (routing->options->stretch && !stretch_holds(&routing->stretch, forest)))
-		return;
+		return LIQUID_OK;
 	routing->regular = regular;
+	routing->shifts = shifts;
 	routing->switches_load = load;
 	routing->busiest = busiest;
 	routing->hops = count_hops(forest);
@@ -271,6 +287,7 @@ static void offer(struct routing *routing, const struct forest *forest, bool reg
 		routing->lane[routing->host[tree]] = forest->lane[tree];
 	if (routing->ways.each)
 		memcpy(routing->way, routing->ways.way, routing->ways.pairs);
+	return LIQUID_OK;
 }
 
 /* The least load that the bound allows: some link between switches has it */
@@ -335,10 +352,11 @@ static uint64_t moves_of(const struct routing *routing, const struct forest *for
 	return moves < most ? moves : most;
 }
 
-static int search(struct routing *routing, struct forest *forest, uint32_t number)
+static int search(struct routing *routing, struct forest *forest, uint32_t number, bool gentle)
 {
 	struct search_options options = {
-		.moves = moves_of(routing, forest),
+		.moves = moves_of(routing, forest) / (gentle ? GENTLE_SHARE : 1),
+		.gentle = gentle, .enough = least(routing),
 		.length = HOP_SHARE,
 		.stretch = routing->options->stretch ? &routing->stretch : NULL,
 		.seed = routing->options->seed + number,
@@ -369,8 +387,7 @@ static bool try_regular(struct routing *routing, struct forest *forest, const ui
 	}
 	if (!planted)
 		return done;
-	offer(routing, forest, true);
-	done = improve_bound(routing, forest);
+	done = !offer(routing, forest, true) && improve_bound(routing, forest);
 	for (uint32_t tree = 0; tree < forest->trees; tree++)
 		forest_fell(forest, tree);
 	return done;
@@ -408,16 +425,19 @@ static int work_on(struct routing *routing, struct forest *forest, const struct 
 
 	if (status)
 		return status < 0 ? status : LIQUID_OK;
-	offer(routing, forest, false);
+	status = offer(routing, forest, false);
+	if (status)
+		return status;
 	if (!routing->shown.bound || is_best(routing))
 		if (!improve_bound(routing, forest))
 			return liquid_no_memory(routing->err);
-	if (is_best(routing) || !attempt->search)
+	if (!attempt->search || (attempt->gentle ? routing->shifts <= 0 : is_best(routing)))
 		return LIQUID_OK;
-	status = search(routing, forest, number);
+	status = search(routing, forest, number, attempt->gentle);
+	if (!status)
+		status = offer(routing, forest, false);
 	if (status)
 		return status;
-	offer(routing, forest, false);
 	return improve_bound(routing, forest) ? LIQUID_OK : liquid_no_memory(routing->err);
 }
 
@@ -472,10 +492,9 @@ static int improve_changed(struct routing *routing, struct forest *forest,
 		.tree = repair->tree, .trees = repair->trees,
 	};
 
-	if (repair->trees && !search_run(forest, &options))
+	if ((repair->trees && !search_run(forest, &options)) || offer(routing, forest, false))
 		return liquid_no_memory(routing->err);
 	routing->moves += repair->trees ? options.moves : 0;
-	offer(routing, forest, false);
 	routing->shown.moved = repair->trees;
 	return improve_bound(routing, forest) ? LIQUID_OK : liquid_no_memory(routing->err);
 }
@@ -537,8 +556,8 @@ static int repair_old(struct routing *routing)
 /* Where the trees that live leave a host without a way, all are found anew, with as little work. */
 static int replace_old(struct routing *routing)
 {
-	static const struct attempt up_down = { START_UP_DOWN, true, 1 };
-	static const struct attempt grown = { START_GROWN, true, 2 };
+	static const struct attempt up_down = { START_UP_DOWN, true, 1, false };
+	static const struct attempt grown = { START_GROWN, true, 2, false };
 	int status = repair_old(routing);
 
 	if (status <= 0)
@@ -549,12 +568,17 @@ static int replace_old(struct routing *routing)
 	       attempt(routing, &grown, grown.search);
 }
 
-/* Those that do not search are all of the first round. */
+/*
+ * Those that search little are all of the first round. When a load cannot be smaller, tables of
+ * the same load with cheaper shifts of the hosts may still be among what they find.
+ */
 static bool is_due(const struct routing *routing, const struct attempt *attempt, uint32_t round)
 {
 	bool several = routing->options->lanes > 1, dealt = routing->ways.each;
 
-	if (round && !attempt->search)
+	if (is_best(routing))
+		return attempt->gentle && !round && !dealt && routing->shifts > 0;
+	if (round && (attempt->gentle || !attempt->search))
 		return false;
 	/* With several lanes one start in one lane suffices: for trees of switches. */
 	if (attempt->all_lanes ? !several : several && attempt->start == START_GROWN)
@@ -568,17 +592,18 @@ static bool is_due(const struct routing *routing, const struct attempt *attempt,
 static int attempt_round(struct routing *routing, uint32_t round)
 {
 	static const struct attempt attempts[] = {
-		{ START_GIVEN, false, 0 }, { START_MODULO, false, 0 },
-		{ START_COLOURED, false, 0 }, { START_REGULAR, false, 0 },
-		{ START_REGULAR, true, 0 }, { START_COLOURED, false, 3 },
-		{ START_GIVEN, false, 4 }, { START_MODULO, false, 5 },
-		{ START_UP_DOWN, false, 6 }, { START_GROWN, false, 7 },
-		{ START_UP_DOWN, true, 8 }, { START_GROWN, true, 9 },
+		{ START_GIVEN, false, 0, false }, { START_MODULO, false, 1, true },
+		{ START_TRUNK, false, 1, true }, { START_LEVELS, false, 1, true },
+		{ START_COLOURED, false, 0, false }, { START_REGULAR, false, 0, false },
+		{ START_REGULAR, true, 0, false }, { START_COLOURED, false, 3, false },
+		{ START_GIVEN, false, 4, false }, { START_MODULO, false, 5, false },
+		{ START_UP_DOWN, false, 6, false }, { START_GROWN, false, 7, false },
+		{ START_UP_DOWN, true, 8, false }, { START_GROWN, true, 9, false },
 	};
 	uint32_t count = sizeof(attempts) / sizeof(attempts[0]);
 	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; i < count && !is_best(routing) && !status; i++)
+	for (uint32_t i = 0; i < count && !status; i++)
 		if (is_due(routing, &attempts[i], round))
 			status = attempt(routing, &attempts[i],
 					 round * SEEDS + attempts[i].search);
@@ -686,6 +711,7 @@ static void show(struct routing *routing)
 	shown->load = fmax(routing->switches_load, routing->hosts_load);
 	shown->busiest = routing->busiest;
 	shown->hops = routing->hops;
+	shown->shifts = routing->shifts;
 	shown->least = least(routing);
 }
 

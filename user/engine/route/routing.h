@@ -27,6 +27,7 @@ struct routing {
 	double switches_load;		/* the same between switches, of the best; < 0: none yet */
 	uint32_t busiest;
 	uint64_t hops;
+	double shifts;			/* see route_shifts() */
 	uint64_t moves;			/* tried so far */
 	bool regular;			/* the best is regular (regular.h) */
 	struct stretch stretch;		/* if there is such an option */
@@ -37,6 +38,12 @@ static inline const struct routing *routing_of(const struct liquid_routing *show
 {
 	return (const struct routing *)shown;
 }
+
+/*
+ * shifts.c: sum over the shifts d of the greatest load that i -> i + d of all hosts gives a link
+ * between switches, at least 1; 0: the traffic is not an all-to-all, or its pairs have several ways
+ */
+bool route_shifts(const struct routing *routing, const struct forest *forest, double *cost);
 
 /* make-fabric.c: make the fabric that is shown, with the best tables and lanes. */
 int routing_make_fabric(struct routing *routing);

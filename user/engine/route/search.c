@@ -23,6 +23,7 @@ struct search {
 	struct random random;
 	double most;			/* the greatest load when the round began */
 	double beta, price, heat;
+	bool strict;			/* only what becomes better, nothing that stays */
 	double table[ABOVE + TABLE + 1]; /* exp(beta * (load - most)), from high to low loads */
 	uint32_t *stamp, now;		/* by arc: on the old way */
 	uint32_t *best;			/* next[] of the best forest */
@@ -195,6 +196,7 @@ static void try_move(struct search *search)
 {
 	struct forest *forest = search->forest;
 	uint32_t arc = pick_arc(search), tree = pick_tree(search, arc), s, other;
+	double change;
 
 	if (tree == LIQUID_NONE)
 		return;
@@ -212,7 +214,9 @@ static void try_move(struct search *search)
 	if (search->options->stretch &&
 	    !stretch_allows(search->options->stretch, forest, tree, other))
 		return;
-	if (anneal_accepts(&search->random, difference(search, tree, other), search->heat))
+	change = difference(search, tree, other);
+	if (search->strict ? change < 0 :
+	    anneal_accepts(&search->random, change, search->heat))
 		forest_move(forest, tree, other);
 }
 
@@ -222,6 +226,8 @@ static void set_round(struct search *search, uint32_t round)
 {
 	uint32_t arcs;
 
+	search->strict = search->options->gentle && round < ANNEAL_ROUNDS / 2;
+	round = search->options->gentle ? ANNEAL_ROUNDS - 1 : round;
 	search->most = forest_most(search->forest, &arcs);
 	search->beta = anneal_beta(round, search->most);
 	search->price = search->options->length * search->beta;
@@ -286,6 +292,8 @@ bool search_run(struct forest *forest, const struct search_options *options)
 		keep_best(search);
 		for (uint32_t round = 0; round < ANNEAL_ROUNDS && forest->graph->arcs; round++) {
 			set_round(search, round);
+			if (options->gentle && search->most <= options->enough)
+				break;
 			for (uint64_t i = 0; i < options->moves / ANNEAL_ROUNDS; i++)
 				try_move(search);
 			keep_best(search);

@@ -8,6 +8,12 @@
 
 struct search_options {
 	uint64_t moves;			/* to try */
+	/*
+	 * Change as little as brings the greatest load down to @enough: nothing becomes worse on
+	 * the way, and no more is done then
+	 */
+	bool gentle;
+	double enough;
 	double length;			/* cost of a hop, as a share of that of the greatest load */
 	uint64_t seed;
 	const uint32_t *tree;		/* those that may change; NULL: all */

@@ -7,6 +7,8 @@
 
 /* A hop costs more than all loads together. */
 #define HOP (UINT64_C(1) << 40)
+/* And a way down beside the trunk more than what up links have been taken */
+#define OFF_TRUNK (UINT64_C(1) << 32)
 
 /* ---- orders of the switches ---- */
 
@@ -91,8 +93,10 @@ bool start_open(struct start *start, struct forest *forest)
 	start->queue = calloc(switches, sizeof(*start->queue));
 	start->down = calloc(switches, sizeof(*start->down));
 	start->done = calloc(switches, sizeof(*start->done));
+	start->trunk = calloc(switches, sizeof(*start->trunk));
+	start->taken = calloc((size_t)forest->graph->arcs + 1, sizeof(*start->taken));
 	return heap_open(&start->heap, forest->graph->switches) && start->rank && start->queue &&
-	       start->down && start->done && rank_all(start);
+	       start->down && start->done && start->trunk && start->taken && rank_all(start);
 }
 
 void start_close(struct start *start)
@@ -102,6 +106,8 @@ void start_close(struct start *start)
 	free(start->queue);
 	free(start->down);
 	free(start->done);
+	free(start->trunk);
+	free(start->taken);
 }
 
 /* ---- shortest ways ---- */
@@ -150,9 +156,50 @@ void start_mark_down(struct start *start, uint32_t tree)
 }
 
 /*
- * What breaks ties between ways of as many hops: the load; or in a tree of switches the number of
- * the destination modulo the links up, which spreads shifts of all hosts evenly (D-mod-K: Zahavi,
- * Technion CCIT 776, 2010).
+ * Choose the way from the top down to the root of @tree, which all take that come from above: by
+ * the links that the fewest have. So destinations that follow each other share none.
+ */
+static void choose_trunk(struct start *start, const uint32_t *rank, uint32_t tree)
+{
+	const struct route_graph *graph = start->forest->graph;
+	uint32_t s = start->forest->root[tree], best = 0;
+
+	memset(start->trunk, 0xff, graph->switches * sizeof(*start->trunk));
+	while (best != LIQUID_NONE) {
+		best = LIQUID_NONE;
+		for (uint32_t k = graph->first_in[s]; k < graph->first_in[s + 1]; k++) {
+			uint32_t arc = graph->in[k];
+
+			if (is_above(rank, graph->from[arc], s) &&
+			    (best == LIQUID_NONE ||
+			     (uint64_t)start->taken[arc] * graph->capacity[best] <
+			     (uint64_t)start->taken[best] * graph->capacity[arc]))
+				best = arc;
+		}
+		if (best == LIQUID_NONE)
+			break;
+		start->taken[best]++;
+		s = graph->from[best];
+		start->trunk[s] = best;
+	}
+}
+
+static void take_ups(struct start *start, const uint32_t *rank, uint32_t tree)
+{
+	const struct forest *forest = start->forest;
+
+	for (uint32_t s = 0; s < forest->graph->switches; s++) {
+		uint32_t arc = forest->next[forest_place(forest, tree, s)];
+
+		if (arc != LIQUID_NONE && is_above(rank, forest->graph->to[arc], s))
+			start->taken[arc]++;
+	}
+}
+
+/*
+ * What breaks ties between ways of as many hops. In a tree of switches the number of the
+ * destination modulo the links up spreads shifts of all hosts evenly (D-mod-K: Zahavi, Technion
+ * CCIT 776, 2010).
  */
 static uint64_t tie(const struct start *start, const uint32_t *rank, uint32_t tree, uint32_t arc)
 {
@@ -160,8 +207,12 @@ static uint64_t tie(const struct start *start, const uint32_t *rank, uint32_t tr
 	uint32_t s = graph->from[arc], up = 0, place = 0, level = graph->switches - rank[s];
 	uint32_t number = tree;
 
-	if (!start->modulo)
+	if (start->tie == TIE_LOAD)
 		return (start->forest->load[arc] << 8) / graph->capacity[arc];
+	if (start->tie == TIE_TRUNK && !is_above(rank, graph->to[arc], s))
+		return start->trunk[s] == arc ? 0 : OFF_TRUNK;
+	if (start->tie == TIE_TRUNK)
+		return ((uint64_t)start->taken[arc] << 8) / graph->capacity[arc];
 	for (uint32_t other = graph->first[s]; other < graph->first[s + 1]; other++) {
 		if (!is_above(rank, graph->to[other], s))
 			continue;
@@ -205,6 +256,8 @@ uint32_t start_tree(struct start *start, uint32_t tree)
 	uint32_t root = start->forest->root[tree];
 
 	start_mark_down(start, tree);
+	if (start->tie == TIE_TRUNK)
+		choose_trunk(start, rank, tree);
 	for (uint32_t s = 0; s < graph->switches; s++) {
 		start->heap.cost[s] = UINT64_MAX;
 		start->done[s] = false;
@@ -217,6 +270,7 @@ uint32_t start_tree(struct start *start, uint32_t tree)
 		start->done[s] = true;
 		look_back(start, rank, tree, s);
 	}
+	take_ups(start, rank, tree);
 	for (uint32_t s = 0; s < graph->switches; s++)
 		if (graph->senders[s] && !start->done[s])
 			return s;

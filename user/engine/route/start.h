@@ -6,15 +6,24 @@
 #include "route/forest.h"
 #include "route/heap.h"
 
+/* What breaks ties between ways of as many hops */
+enum start_tie {
+	TIE_LOAD,			/* the load of what is planted so far */
+	TIE_MODULO,			/* the number of the destination: D-mod-K */
+	TIE_TRUNK,			/* a way down that is the same for all: ftree of OpenSM */
+};
+
 struct start {
 	struct forest *forest;
 	bool levels;			/* the switches are a tree, with all hosts on one level */
-	bool modulo;			/* break ties by the number of the destination: D-mod-K */
+	enum start_tie tie;
 	uint32_t *rank;			/* by lane and switch: smaller is higher */
 	/* Scratch, by switch */
 	struct heap heap;
 	uint32_t *queue;
 	bool *down, *done;
+	uint32_t *trunk;		/* the arc that leads down to the root; LIQUID_NONE: none */
+	uint32_t *taken;		/* by arc: trees that use it */
 };
 
 /* start.c; start_close() in either case. False: no memory. */

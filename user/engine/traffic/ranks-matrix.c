@@ -129,9 +129,10 @@ static int take_columns(struct matrix *matrix, uint64_t columns)
 		       line_fail(matrix->lines, matrix->err, "%" PRIu64
 				 " columns; the first row has %" PRIu64, columns,
 				 matrix->columns);
-	if (ranks->named && !matrix->column)
-		return line_fail(matrix->lines, matrix->err, "a matrix needs --hosts, whose rows "
-				 "and columns it has, or labels that name them");
+	if (ranks->named && !matrix->column && columns != ranks->count)
+		return line_fail(matrix->lines, matrix->err, "%" PRIu64 " columns, without names; "
+				 "the fabric has %zu hosts: a matrix of others needs --hosts, or "
+				 "labels that name them", columns, ranks->count);
 	if (!ranks->named && columns != ranks->count && columns != all)
 		return line_fail(matrix->lines, matrix->err, "%" PRIu64
 				 " columns; there are %zu hosts and %" PRIu64 " ranks", columns,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid fabric: import, make and show fabrics. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "fabric/show.h"
@@ -39,10 +40,10 @@ static const struct opt fabric_import_opts[] = {
 	OPT_DUMPS(struct import_options, import),
 	{ "from", 0, KIND_WORD, IMPORT(import.from), .word_at = liquid_importer_name,
 	  .value = "KIND", .help = "of fabric; infiniband by default" },
-	{ "DIR", 0, KIND_TEXT, IMPORT(import.dir), .positional = true,
-	  .help = "of --from ethernet: a directory of each switch" },
+	{ "SOURCE", 0, KIND_TEXT, IMPORT(import.dir), .positional = true,
+	  .help = "what --from reads: of ethernet a directory of each switch, else a file" },
 	{ "addresses", 0, KIND_TEXT, IMPORT(addresses), .value = "FILE",
-	  .help = "the hosts of DIR and their addresses: lines NAME ADDR [ADDR...]" },
+	  .help = "the hosts of --from ethernet and their addresses: lines NAME ADDR [ADDR...]" },
 	OPT_GROUP(struct import_options, import, import_opts),
 	OUTPUT(IMPORT(output)),
 	{ 0 }
@@ -108,9 +109,13 @@ static int run_import(int argc, char **argv)
 	struct liquid_fabric *fabric = NULL;
 	int code = take_options(argc, argv, fabric_import_opts, &options);
 
-	if (!code && !options.import.dir &&
-	    !(options.import.topo_label && options.import.lft_label))
-		code = usage_error(argv[0], "--topo and --lft, or --from and DIR, are needed");
+	if (!code && options.import.dir &&
+	    (!options.import.from || strcmp(options.import.from, "ethernet"))) {
+		options.import.topo_label = options.import.dir;
+		options.import.dir = NULL;
+	}
+	if (!code && !options.import.dir && !options.import.topo_label)
+		code = usage_error(argv[0], "--topo and --lft, or --from and SOURCE, are needed");
 	if (!code)
 		code = import_with_hosts(&options, &fabric);
 	return code ? code : write_fabric(fabric, options.output);
@@ -178,11 +183,13 @@ static int run_make(int argc, char **argv)
 /* ---- show ---- */
 
 struct show_args {
-	const char *fabric, *src, *dst;
+	const char *fabric, *src, *dst, *slurm;
 	struct fabric_show show;
 };
 
 #define SHOW(member) OPT_MEMBER(struct show_args, member)
+
+static const char *const slurm_files[] = { "topology.conf", "topology.yaml", NULL };
 
 static const struct opt show_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, SHOW(fabric), .positional = true, .required = true,
@@ -193,6 +200,8 @@ static const struct opt show_opts[] = {
 	{ "route", 0, KIND_FLAG, SHOW(show.one_route), .help = "the route from SRC to DST" },
 	{ "endpoints", 0, KIND_FLAG, SHOW(show.endpoints),
 	  .help = "node, adapter, rail, LIDs, rate and switch port of each host" },
+	{ "slurm", 0, KIND_WORD, SHOW(slurm), .words = slurm_files, .value = "FILE",
+	  .help = "the switches and their nodes as Slurm's topology.conf or topology.yaml" },
 	{ "json", 'j', KIND_FLAG, SHOW(show.json), .help = "print JSON" },
 	{ 0 }
 };
@@ -240,7 +249,9 @@ static int run_show(int argc, char **argv)
 		code = find_host(fabric, args.src, &args.show.src);
 	if (args.show.one_route && !code)
 		code = find_host(fabric, args.dst, &args.show.dst);
-	if (!code)
+	if (!code && args.slurm)
+		code = fabric_show_slurm(fabric, !strcmp(args.slurm, "topology.yaml"));
+	else if (!code)
 		code = fabric_show(fabric, &args.show);
 	liquid_fabric_free(fabric);
 	return code;
@@ -249,7 +260,7 @@ static int run_show(int argc, char **argv)
 /* ---- subcommands ---- */
 
 static const struct command cmd_import = {
-	"fabric import", "import a fabric: InfiniBand or Ethernet", fabric_import_opts,
+	"fabric import", "import a fabric: InfiniBand, Ethernet, or a graph", fabric_import_opts,
 	run_import, NULL, NULL
 };
 static const struct command cmd_make = {

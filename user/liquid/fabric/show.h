@@ -13,7 +13,8 @@ struct fabric_show {
 	uint32_t src, dst;
 };
 
-/* Returns an exit code. */
+/* slurm.c: the lines of topology.conf, or topology.yaml. An exit code, as of the other */
+int fabric_show_slurm(const struct liquid_fabric *fabric, bool yaml);
 int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *show);
 
 #endif

@@ -40,6 +40,9 @@ void route_print(const struct route_view *view)
 		       liquid_schedule_info(routing->schedule)->length);
 	printf("\n%-12s %u of the links between switches have a load of %.6g\n", "busiest",
 	       routing->busiest, routing->switch_load);
+	if (routing->shifts > 0)
+		printf("%-12s %.6g messages' times for the steps of a pairwise exchange\n", "shifts",
+		       routing->shifts);
 	if (view->repaired)
 		printf("%-12s routes to %u of %u hosts\n", "changed", routing->moved,
 		       liquid_fabric_host_count(routing->fabric));
@@ -109,6 +112,8 @@ json_t *route_json(const struct route_view *view)
 			 "hops", (json_int_t)routing->hops,
 			 "lanes", (json_int_t)routing->lanes, "circles", view->circles);
 
+	if (routing->shifts > 0)
+		json_object_set_new(json, "shifts", json_real(routing->shifts));
 	json_object_set_new(json, "aliases",
 			    json_integer(liquid_fabric_alias_count(routing->fabric)));
 	if (routing->schedule)

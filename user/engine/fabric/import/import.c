@@ -56,6 +56,10 @@ static const struct importer importers[] = {
 	  import_infiniband },
 	{ "ethernet", "a directory of each switch, and the addresses of hosts",
 	  import_ethernet },
+	{ "edges", "lines A B [CAPACITY]", import_edges },
+	{ "networkx", "JSON of node_link_data()", import_networkx },
+	{ "dot", "a graph of graphviz", import_dot },
+	{ "graphml", "a graph in GraphML", import_graphml },
 };
 
 #define IMPORTERS (sizeof(importers) / sizeof(importers[0]))
@@ -111,6 +115,8 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 
 	if (given.dir)
 		given.topo_label = given.lft_label = given.dir;
+	if (!given.lft)
+		given.lft_label = given.topo_label;
 	status = import_all(&im);
 	free_import(&im);
 	if (status) {

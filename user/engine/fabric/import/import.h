@@ -60,6 +60,7 @@ struct topo {
 	uint32_t nodes, ports;
 	uint32_t *by_guid;		/* nodes sorted by GUID */
 	struct import_diagnostics diagnostics;
+	bool bare;			/* set by the caller: cables need no properties, as of ibsim */
 };
 
 /* Read ibnetdiscover's output and join the two ends of each cable. */
@@ -114,6 +115,7 @@ struct import {
 	uint32_t shared_lid;		/* one that two ports have which are not left out */
 	unsigned long shared_line;	/* line of one of them */
 	uint32_t *rate;			/* data rate by link, Mbit/s; 0: not known */
+	bool no_tables;			/* there are none: `route` makes them */
 	bool all_alike;			/* no rate is known, all links have capacity 1 */
 	char rail[TOPO_WORD + 16];	/* the rail asked for, by its name; "": all */
 	bool lost_highest;		/* the highest LID is a multiple of 64 and has no row */
@@ -131,6 +133,10 @@ int import_misfit(const struct import *import);
 /* The importers of the table in import.c, each in the file of its name */
 int import_infiniband(struct import *import);
 int import_ethernet(struct import *import);
+int import_edges(struct import *import);
+int import_networkx(struct import *import);
+int import_dot(struct import *import);
+int import_graphml(struct import *import);
 
 /* Is this port of an adapter none of the hosts that stay? */
 bool import_is_left_out(const struct import *import, const struct topo_port *port);

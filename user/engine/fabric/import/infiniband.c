@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The importer of InfiniBand: ibnetdiscover's output and a dump of forwarding tables. */
+/*
+ * The importer of InfiniBand: ibnetdiscover's output, or a net file of ibsim, and a dump of
+ * forwarding tables, if there is one.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,12 +125,22 @@ const char *import_rail(const struct import *import, char number[RAIL_NUMBER])
 
 /* ---- the whole import ---- */
 
+/* ibsim's net files have no rates. */
+static bool no_rate_known(const struct import *im)
+{
+	for (uint32_t l = 0; l < im->fabric->links; l++)
+		if (im->rate[l])
+			return false;
+	return true;
+}
+
 int import_infiniband(struct import *im)
 {
 	int status;
 
-	if (!im->given->topo || !im->given->lft || im->given->dir || im->given->hosts)
+	if (!im->given->topo || im->given->dir || im->given->hosts)
 		return import_misfit(im);
+	im->no_tables = im->topo.bare = !im->given->lft;
 	status = topo_read(&im->topo, im->given->topo, im->given->topo_label, im->err);
 	if (status)
 		return status;
@@ -135,13 +148,15 @@ int import_infiniband(struct import *im)
 	status = import_names(im);
 	if (!status)
 		status = import_links(im);
+	if (!status && im->no_tables)
+		im->all_alike = no_rate_known(im);
 	if (!status)
 		status = import_leave_out(im);
-	if (!status)
+	if (!status && !im->no_tables)
 		status = index_lids(im);
-	if (!status)
+	if (!status && !im->no_tables)
 		status = import_lft(im);
 	if (!status)
 		status = import_select(im);
-	return status ? status : import_aliases(im);
+	return status || im->no_tables ? status : import_aliases(im);
 }

@@ -573,6 +573,8 @@ static int select_all(struct selection *s)
 		status = import_faults(s->import, &s->walk, &s->rates, s->allow_unreachable);
 	if (status)
 		return status;
+	if (s->import->no_tables)
+		import_note(s->import, "no forwarding tables: `liquid route` makes them");
 	note_fast(s);
 	if (!s->import->all_alike)
 		set_capacities(s);

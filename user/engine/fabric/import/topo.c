@@ -189,7 +189,7 @@ static int read_node(struct topo_reader *r, const char *at, enum topo_kind kind)
 	skip_space(&at);
 	if (!take_char(&at, '#') || !take_description(at, &node))
 		return line_fail(&r->lines, r->err, "expected # \"node description\"");
-	if (kind == TOPO_SWITCH) {
+	if (kind == TOPO_SWITCH && !r->topo->bare) {
 		lid = strstr(strrchr(at, '"'), " lid ");
 		if (!lid || (lid += 5, !take_lid(&lid, &node.lid)))
 			return line_fail(&r->lines, r->err, "expected the switch's lid");
@@ -299,6 +299,8 @@ static int read_port(struct topo_reader *r, const char *at)
 		return line_fail(&r->lines, r->err,
 				 "expected the other end of the cable as \"S-GUID\"[port]");
 	skip_space(&at);
+	if (r->topo->bare && !*at)
+		return add_port(r, &port);
 	if (!take_char(&at, '#'))
 		return line_fail(&r->lines, r->err, "expected # and the properties of the cable");
 	status = read_port_comment(r, at, &port);

@@ -127,7 +127,7 @@ int import_walk(struct import *import, const uint8_t *out, struct import_walk *w
 {
 	const struct liquid_fabric *fabric = import->fabric;
 	struct walker w = { .import = import, .out = out, .walk = walk };
-	int status;
+	int status = LIQUID_OK;
 
 	*walk = (struct import_walk){
 		.used = calloc(fabric->links + 1, sizeof(*walk->used)),
@@ -137,10 +137,12 @@ int import_walk(struct import *import, const uint8_t *out, struct import_walk *w
 	};
 	w.way = malloc(fabric->switches + 1);
 	w.stack = malloc((fabric->switches + 1) * sizeof(*w.stack));
-	if (walk->used && walk->from && walk->to && walk->blamed && w.way && w.stack)
-		status = walk_all(&w);
-	else
+	if (!walk->used || !walk->from || !walk->to || !walk->blamed || !w.way || !w.stack)
 		status = liquid_no_memory(import->err);
+	else if (import->no_tables)
+		memset(walk->used, true, fabric->links);
+	else
+		status = walk_all(&w);
 	free(w.way);
 	free(w.stack);
 	return status;
