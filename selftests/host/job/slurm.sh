@@ -109,8 +109,8 @@ within 30 idle
 cat munge/out log/* >>text 2>/dev/null
 ok "four nodes of a real Slurm are idle"
 scontrol show topology >text 2>&1
-grep -q "^SwitchName=leaf2 Level=0 .*Nodes=node\[3-4\]" text &&
-	grep -q "^SwitchName=spine1 Level=1 .*Nodes=node\[1-4\] Switches=leaf\[1-2\]" text
+grep -q "^SwitchName=leaf2 Level=0 .*Nodes=node3,node4$" text &&
+	grep -q "^SwitchName=spine1 Level=1 .*Nodes=node\[1-4\] Switches=leaf1,leaf2$" text
 ok "Slurm's tree of switches is that of the fabric"
 
 timeout 60 srun -N4 -p debug sh -c 'echo "on $SLURMD_NODENAME"; sleep 2' >text 2>&1
