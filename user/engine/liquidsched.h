@@ -1427,11 +1427,12 @@ enum liquid_sim_switching { LIQUID_SIM_WORMHOLE, LIQUID_SIM_CUT_THROUGH, LIQUID_
 /*
  * What a sender sends next. Pairwise and random: the next message when the previous
  * one has arrived. All at once: a packet or worm of each message in turn. Shuffle: a packet
- * of each message in turn, with a common window (Documentation/simulate.rst).
+ * of each message in turn, with a common window (Documentation/simulate.rst). Pairwise by XOR: in
+ * step k rank i sends to rank i XOR k.
  */
 enum liquid_sim_order {
 	LIQUID_SIM_PAIRWISE, LIQUID_SIM_RANDOM, LIQUID_SIM_ALL_AT_ONCE, LIQUID_SIM_SHUFFLE_XOR,
-	LIQUID_SIM_SHUFFLE_ROTATION,
+	LIQUID_SIM_SHUFFLE_ROTATION, LIQUID_SIM_PAIRWISE_XOR,
 };
 
 enum liquid_sim_jitter {
@@ -1469,7 +1470,7 @@ struct liquid_sim_options {
 	enum liquid_sim_order order;	/* used without a schedule */
 	/* Rank the first hosts of all switches, then the second ones, ... (orders by rank) */
 	bool contention_aware;
-	uint64_t window;		/* window of a shuffle in packets; 0: none */
+	uint64_t window;		/* packets of a shuffle, messages all at once; 0: none */
 	uint64_t rate_bps;		/* 0: the schedule's, or 100 Gbit/s */
 	uint64_t message_bytes;		/* 0: the schedule's unit, or 65536 */
 	uint64_t packet_bytes;		/* 0: the message (wormhole), or at most 4096 of it */
@@ -1502,6 +1503,8 @@ struct liquid_sim_options {
 	uint64_t token_timeout_ns;	/* 0: ten times the schedule's time */
 	uint64_t start_skew_ns;		/* largest delay with which a rank begins */
 	double frame_slack;		/* clock: of a message's time, added to frame_ns */
+	/* Ranks from 0 on, by host, for the orders by rank; not with contention_aware. Or NULL. */
+	const uint32_t *rank;
 };
 
 enum liquid_sim_drop {

@@ -4,14 +4,16 @@
 
 const struct page pages[] = {
 	{ "advise",
-	  "Prints a page: the bottlenecks by name; the share of the possible speed that "
-	  "the exchange gets in the orders of `simulate`, with switches of one queue for "
-	  "each input and with virtual output queues; what a schedule, other nodes and "
-	  "other routes would get; whether the messages are long enough for tokens or "
-	  "gates; and what to call next. It says so if a schedule gains nothing.\n\n"
+	  "Prints a page: the bottlenecks by name, and who meets there; the remedies that "
+	  "were tried, as orders in which libraries send, other routes, nodes and ranks, "
+	  "and a schedule, ranked by gain and effort, with switches of one queue for each "
+	  "input and with virtual output queues; and what to type for the best one. It "
+	  "says so if nothing gains.\n\n"
+	  "Two dumps may be given in any order, and compressed by gzip: each is recognised "
+	  "by its content.\n\n"
 	  "If the exchange is too large for --work, a part of it is simulated, and the "
 	  "page says by how much its figures may be off. advise.rst explains each line.",
-	  "liquid advise --topo topo --lft lft --hosts 'node[001-064]' --message 1Mi" },
+	  "liquid advise ibnetdiscover.txt dump_fts.txt --hosts 'node[001-064]' --message 1Mi" },
 	{ "fabric",
 	  "`import` reads the output of ibnetdiscover, and tables of dump_fts, OpenSM "
 	  "(opensm-lfts.dump) or ibdiagnet (ibdiagnet2.far; adaptive routes are refused). "

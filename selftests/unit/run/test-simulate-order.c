@@ -71,7 +71,7 @@ static void test_carries(void)
 	bool all = true, bounded = true;
 
 	for (int switching = 0; switching <= LIQUID_SIM_PACKET; switching++)
-		for (int order = 0; order <= LIQUID_SIM_SHUFFLE_ROTATION; order++)
+		for (int order = 0; order <= LIQUID_SIM_PAIRWISE_XOR; order++)
 			for (int aware = 0; aware < 2; aware++) {
 				struct liquid_sim_options options =
 					options_of(switching, 1000, 300);
@@ -130,8 +130,8 @@ static void test_steps(void)
 	bool far = true, spread = true, formula = true, rotation = true;
 	struct liquid_error err;
 
-	must(shuffle_ranks(fabric, pairs, count, false, &linear, &err), &err);
-	must(shuffle_ranks(fabric, pairs, count, true, &mapped, &err), &err);
+	must(shuffle_ranks(fabric, pairs, count, false, NULL, &linear, &err), &err);
+	must(shuffle_ranks(fabric, pairs, count, true, NULL, &mapped, &err), &err);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t away = pairs[i].src / 4 ^ pairs[i].dst / 4;
 
@@ -209,6 +209,68 @@ static void test_window(void)
 	ok(window_time(3, 0) == 500, "a window of all is none");
 	ok(window_time(1, 10) == 2 * (320 + 30) + 320,
 	   "the acknowledgement takes a hop latency for each link of the path");
+}
+
+/* t0 to three receivers, all at once: when the first message has arrived */
+static uint64_t first_end(uint64_t window)
+{
+	struct liquid_sim_options options = options_of(LIQUID_SIM_PACKET, 300, 100);
+	struct liquid_fabric *fabric = make_bridge(3, 1);
+	struct liquid_sim_result *r;
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+	uint64_t time;
+
+	options.order = LIQUID_SIM_ALL_AT_ONCE;
+	options.window = window;
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 3; i < 6; i++)
+		must(liquid_traffic_add(traffic, 0, i, 1, &err), &err);
+	r = simulated(fabric, traffic, NULL, &options);
+	time = host_of(r, 3)->end_ns;
+	ok(r->total->received_bytes == 900, "all at once, %" PRIu64
+	   " messages at a time: all arrive", window);
+	liquid_sim_free(r);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return time;
+}
+
+static void test_messages_at_once(void)
+{
+	uint64_t all = first_end(0), two = first_end(2), one = first_end(1);
+
+	ok(all == two + 200 && two == one + 200,
+	   "its first message arrives two packets earlier with each other message less: %" PRIu64
+	   ", %" PRIu64 ", %" PRIu64, all, two, one);
+}
+
+/* 4 x 4 hosts whose links up carry a host each: ranks decide whether a step's messages share one */
+static void test_given_ranks(void)
+{
+	struct liquid_sim_options options = options_of(LIQUID_SIM_CUT_THROUGH, 1000, 100);
+	struct liquid_fabric *fabric = make_leaf_spine(4, 4, 1);
+	struct liquid_traffic *traffic = all_to_all(fabric, 1);
+	struct liquid_sim_result *mapped, *given;
+	uint32_t rank[16];
+
+	for (uint32_t host = 0; host < 16; host++)
+		rank[host] = host / 4 + host % 4 * 4;
+	options.contention_aware = true;
+	mapped = simulated(fabric, traffic, NULL, &options);
+	options.contention_aware = false;
+	options.rank = rank;
+	given = simulated(fabric, traffic, NULL, &options);
+	ok(mapped->time_ns == given->time_ns && mapped->events == given->events,
+	   "ranks that are given as eq. 6.3 has them do what it does");
+	liquid_sim_free(given);
+	options.rank = NULL;
+	given = simulated(fabric, traffic, NULL, &options);
+	ok(mapped->time_ns != given->time_ns, "which is not what the hosts' numbers do");
+	liquid_sim_free(mapped);
+	liquid_sim_free(given);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
 }
 
 static void test_window_limits_loss(void)
@@ -318,6 +380,8 @@ int main(void)
 	test_steps();
 	test_window_size();
 	test_window();
+	test_messages_at_once();
+	test_given_ranks();
 	test_window_limits_loss();
 	test_refused();
 	test_empty();

@@ -71,7 +71,7 @@ static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 	int status = LIQUID_OK;
 
 	if ((unsigned int)o->switching > LIQUID_SIM_PACKET ||
-	    (unsigned int)o->order > LIQUID_SIM_SHUFFLE_ROTATION ||
+	    (unsigned int)o->order > LIQUID_SIM_PAIRWISE_XOR ||
 	    (unsigned int)o->jitter > LIQUID_SIM_EXPONENTIAL)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "unknown switching, order or jitter");
 	if (o->rate_bps > RATE_MAX || o->overhead > OVERHEAD_MAX || o->cycles > SIM_TRANSFERS_MAX)

@@ -4,8 +4,9 @@
  *
  * Each sender has a sequence of pairs. By message (round-robin, random), it starts the next message
  * when the previous one has arrived. In turns (all at once, shuffle), it goes through the sequence
- * again and again, one unit of each pair at a time, until nothing is left. A host that sends
- * several transfers at once has that many senders, which share its sequence.
+ * again and again, one unit of each pair at a time, until nothing is left; all at once, a
+ * window has a part of the sequence, and the next message for one that has been sent. A host that
+ * sends several transfers at once has that many senders, which share its sequence.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct sender {
 	uint32_t first, count;		/* its part of the sequence */
 	uint32_t at;			/* place of the message; in turns: of the last unit */
 	uint32_t pairs_left;		/* in turns: pairs with something left in this cycle */
+	uint32_t begun;			/* in turns: places that have or had turns */
 	uint64_t left;			/* unsent bytes of the message */
 	uint64_t outstanding;		/* packets under way */
 	uint64_t cycle;
@@ -30,8 +32,15 @@ struct sim_order {
 	uint32_t *after;		/* in turns, by place: the next one with something left */
 	uint64_t places;
 	uint64_t window;		/* packets */
+	uint64_t messages;		/* in turns: messages that have turns at a time */
 	bool worms;			/* a unit is a worm */
 };
+
+static bool is_shuffle(const struct sim *sim)
+{
+	return sim->options.order == LIQUID_SIM_SHUFFLE_XOR ||
+	       sim->options.order == LIQUID_SIM_SHUFFLE_ROTATION;
+}
 
 /* ---- by message ---- */
 
@@ -96,15 +105,18 @@ static bool next_by_message(struct sim *sim, uint32_t port, struct sim_unit *uni
 static void fill(struct sim *sim, struct sender *sender)
 {
 	struct sim_order *order = sim->order;
+	uint32_t begun = sender->count < order->messages ? sender->count :
+		(uint32_t)order->messages;
 
 	for (uint32_t i = 0; i < sender->count; i++) {
 		uint32_t place = sender->first + i;
 
 		order->left[place] = sim->pairs[order->sequence[place]].count *
 			sim->options.message_bytes;
-		order->after[place] = sender->first + (i + 1) % sender->count;
+		order->after[place] = sender->first + (i + 1) % begun;
 	}
-	sender->at = sender->first + sender->count - 1;
+	sender->at = sender->first + begun - 1;
+	sender->begun = begun;
 	sender->pairs_left = sender->count;
 }
 
@@ -118,11 +130,26 @@ static bool has_turn(struct sim *sim, struct sender *sender)
 	return sender->pairs_left && sender->outstanding < sim->order->window;
 }
 
+/* Place @place has nothing left: the next message that has not begun has its turns. */
+static void end_turns(struct sim_order *order, struct sender *sender, uint32_t place)
+{
+	uint32_t next = order->after[place];
+
+	if (sender->begun < sender->count) {
+		uint32_t fresh = sender->first + sender->begun++;
+
+		order->after[fresh] = next == place ? fresh : next;
+		next = fresh;
+	}
+	order->after[sender->at] = next;
+	sender->pairs_left--;
+}
+
 static void count_under_way(struct sim *sim, uint64_t outstanding)
 {
 	struct liquid_sim_result *shown = &sim->result->shown;
 
-	if (sim->options.order >= LIQUID_SIM_SHUFFLE_XOR && outstanding > shown->under_way_most)
+	if (is_shuffle(sim) && outstanding > shown->under_way_most)
 		shown->under_way_most = outstanding;
 }
 
@@ -143,12 +170,10 @@ static bool next_in_turns(struct sim *sim, uint32_t port, struct sim_unit *unit)
 	order->left[place] -= unit->payload;
 	sender->outstanding += unit->packets;
 	count_under_way(sim, sender->outstanding);
-	if (order->left[place]) {
+	if (order->left[place])
 		sender->at = place;
-	} else {
-		order->after[sender->at] = order->after[place];
-		sender->pairs_left--;
-	}
+	else
+		end_turns(order, sender, place);
 	return true;
 }
 
@@ -228,7 +253,8 @@ static int deal_out(struct sim *sim, uint32_t host, uint32_t begin, uint32_t cou
 
 static uint32_t step_of(const struct sim *sim, const struct shuffle_ranks *ranks, uint32_t pair)
 {
-	if (sim->options.order == LIQUID_SIM_SHUFFLE_XOR)
+	if (sim->options.order == LIQUID_SIM_SHUFFLE_XOR ||
+	    sim->options.order == LIQUID_SIM_PAIRWISE_XOR)
 		return shuffle_step_xor(ranks, &sim->pairs[pair]);
 	return shuffle_step_rotation(ranks, &sim->pairs[pair]);
 }
@@ -261,7 +287,7 @@ static int make_sequences(struct sim *sim, struct liquid_error *err)
 	if (!turn)
 		return liquid_no_memory(err);
 	status = shuffle_ranks(sim->fabric, sim->pairs, sim->pair_count,
-			       sim->options.contention_aware, &ranks, err);
+			       sim->options.contention_aware, sim->options.rank, &ranks, err);
 	if (!status) {
 		status = put_sequences(sim, &ranks, turn, err);
 		shuffle_ranks_clear(&ranks);
@@ -280,7 +306,9 @@ static int find_window(struct sim *sim, const struct liquid_traffic *traffic,
 	double load;
 	int status = LIQUID_OK;
 
-	if (options->order < LIQUID_SIM_SHUFFLE_XOR)
+	sim->order->messages = options->order == LIQUID_SIM_ALL_AT_ONCE && window ? window :
+		UINT64_MAX;
+	if (!is_shuffle(sim))
 		window = 0;
 	if (window == LIQUID_SIM_WINDOW_AUTO) {
 		status = shuffle_load(sim->fabric, traffic, &load, err);
@@ -358,16 +386,16 @@ int sim_order_open(struct sim *sim, const struct liquid_traffic *traffic,
 {
 	int status;
 
-	sim->sender = sim->options.order <= LIQUID_SIM_RANDOM ? &sim_by_message : &sim_in_turns;
+	sim->sender = sim->options.order <= LIQUID_SIM_RANDOM ||
+		sim->options.order == LIQUID_SIM_PAIRWISE_XOR ? &sim_by_message : &sim_in_turns;
 	status = new_order(sim, err);
 	if (status)
 		return status;
-	sim->order->worms = sim->options.switching == LIQUID_SIM_WORMHOLE &&
-		sim->options.order < LIQUID_SIM_SHUFFLE_XOR;
+	sim->order->worms = sim->options.switching == LIQUID_SIM_WORMHOLE && !is_shuffle(sim);
 	status = make_sequences(sim, err);
 	if (!status)
 		status = find_window(sim, traffic, err);
-	if (!status && sim->options.order >= LIQUID_SIM_SHUFFLE_XOR)
+	if (!status && is_shuffle(sim))
 		sim->result->shown.on_schedule_most = on_schedule(sim);
 	if (!status)
 		wake_all(sim);

@@ -85,8 +85,8 @@ static uint32_t number_ranks(uint32_t *rank, uint32_t hosts)
 }
 
 int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *pairs,
-		  uint32_t count, bool contention_aware, struct shuffle_ranks *ranks,
-		  struct liquid_error *err)
+		  uint32_t count, bool contention_aware, const uint32_t *rank,
+		  struct shuffle_ranks *ranks, struct liquid_error *err)
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 	int status = LIQUID_OK;
@@ -105,6 +105,10 @@ int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *
 	}
 	ranks->senders = number_ranks(ranks->sender, hosts);
 	ranks->receivers = number_ranks(ranks->receiver, hosts);
+	for (uint32_t host = 0; host < hosts && rank; host++) {
+		ranks->sender[host] = rank[host];
+		ranks->receiver[host] = rank[host];
+	}
 	if (contention_aware)
 		status = map_ranks(fabric, true, ranks->sender, ranks->senders, err);
 	if (contention_aware && !status)

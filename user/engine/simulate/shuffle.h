@@ -7,7 +7,8 @@
 
 /*
  * The ranks of senders and receivers, by host; LIQUID_NONE: takes no part. They follow the hosts'
- * numbers or, contention-aware, put consecutive ranks on different switches (eq. 6.3).
+ * numbers, are given in @rank or, contention-aware, put consecutive ranks on different switches
+ * (eq. 6.3).
  */
 struct shuffle_ranks {
 	uint32_t *sender, *receiver;
@@ -15,8 +16,8 @@ struct shuffle_ranks {
 };
 
 int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *pairs,
-		  uint32_t count, bool contention_aware, struct shuffle_ranks *ranks,
-		  struct liquid_error *err);
+		  uint32_t count, bool contention_aware, const uint32_t *rank,
+		  struct shuffle_ranks *ranks, struct liquid_error *err);
 void shuffle_ranks_clear(struct shuffle_ranks *ranks);
 
 /* The step in which @pair has its turn: by XOR, or by the distance of the ranks. */

@@ -2,9 +2,10 @@
 /*
  * A page about an exchange on a fabric, and what to do
  *
- * facts.c counts loads; sample.c decides how much is simulated; probe.c simulates, solves and
- * chooses, each in a separate process; judge.c draws conclusions; print.c and json.c show all of
- * it. A share is the least time that the exchange can take, by the time that it takes.
+ * facts.c counts loads; sample.c decides how much is simulated; probe.c simulates, solves, routes
+ * and chooses, each in a separate process; judge.c makes remedies of all that was tried and ranks
+ * them; commands.c says what to type for each; print.c and json.c show all of it. A share is the
+ * least time that the exchange can take, by the time that it takes.
  */
 #ifndef LIQUID_ADVISE_H
 #define LIQUID_ADVISE_H
@@ -19,9 +20,17 @@
 #define ADVISE_PARTS_WORK UINT64_C(100000000)
 #define ADVISE_PARTS_TRANSFERS 65536u	/* of more messages no schedule in parts is looked for */
 #define ADVISE_ROUTE_WORK UINT64_C(400000)
-#define ADVISE_ROUTE_HOSTS 600u		/* of larger fabrics no routes are looked for */
+#define ADVISE_ROUTE_PLACES 400000u	/* hosts times switches; beyond no routes are looked for */
+#define ADVISE_MESSAGES 8u		/* under way, of ADVISE_FEW */
+#define ADVISE_SEEDS 2u			/* runs with hosts that start late, to see the spread */
 
-enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_WINDOW, ADVISE_ORDERS };
+/* What libraries do, in the order of the page. ADVISE_SHUFFLE is LIQUID_MPI=shuffle. */
+enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_FEW, ADVISE_SHUFFLE, ADVISE_XOR, ADVISE_RING,
+       ADVISE_BRUCK, ADVISE_ORDERS };
+/* And other remedies */
+enum { ADVISE_TOKENS = ADVISE_ORDERS, ADVISE_GATES, ADVISE_RANKS, ADVISE_WAYS };
+/* On the present tables, on those that `route` finds, among the nodes that `choose` finds */
+enum { ADVISE_PRESENT, ADVISE_ROUTED, ADVISE_CHOSEN, ADVISE_PLACES };
 enum { ADVISE_FIFO, ADVISE_VOQ, ADVISE_SWITCHES };
 enum { ADVISE_ONE_LANE, ADVISE_FOUR_LANES, ADVISE_LANES };
 enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
@@ -29,7 +38,8 @@ enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
 extern const char *const advise_transports[];
 
 struct advise {
-	const char *fabric;		/* a file, or NULL: imported */
+	struct opt_list files;
+	const char *fabric;		/* of these, or NULL: imported */
 	struct liquid_import import;
 	struct traffic_args traffic;
 	uint64_t tasks;			/* ranks of each host, for an all-to-all */
@@ -38,10 +48,11 @@ struct advise {
 	uint64_t token_ns, clock_ns;	/* latency of a token; error of a clock */
 	uint32_t transport;
 	uint64_t work;			/* of a simulation, in packets times links */
+	uint32_t today;			/* what programs do now: ADVISE_PAIRWISE or _AT_ONCE */
 	bool json;
 };
 
-/* The words of `simulate` */
+/* The words of `simulate`; of orders that it does not have, their names */
 const char *advise_order(int order);
 const char *advise_queues(int queues);
 /* Bytes that a host sends to another: the messages of all their ranks. */
@@ -50,6 +61,7 @@ uint64_t advise_pair_bytes(const struct advise *advise);
 /* ---- facts ---- */
 
 #define ADVISE_LINKS 5			/* bottlenecks that are named */
+#define ADVISE_FLOWS 3			/* and who meets there */
 
 struct advise_facts {
 	const struct liquid_fabric *fabric;
@@ -63,6 +75,10 @@ struct advise_facts {
 	uint64_t *load;			/* by link */
 	uint32_t bottlenecks;		/* links that have lambda */
 	uint32_t bottleneck[ADVISE_LINKS];	/* those between switches come first */
+	struct liquid_pair meet[ADVISE_FLOWS];	/* on the first of them, of different hosts */
+	uint32_t flows;
+	uint32_t inner_links, unused;	/* links between switches; those that carry nothing */
+	uint64_t inner_traversals;	/* links between switches that messages cross in all */
 	bool all_to_all;
 };
 
@@ -70,6 +86,8 @@ struct advise_facts {
 int advise_facts(struct advise_facts *facts, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);
 void advise_facts_clear(struct advise_facts *facts);
+/* A host or switch that differs from its kind: a slow link, a cable missing; "" if none does. */
+void advise_cause(const struct advise_facts *facts, char *text, size_t size);
 
 /* ---- trials ---- */
 
@@ -93,21 +111,28 @@ struct advise_scale {
 };
 
 struct advise_order {
-	bool done;
-	double share;
+	bool done, estimated;
+	double share, ns;
+	double spread;			/* part of ns that other starts differ; 0: not tried */
 	uint32_t lanes;			/* virtual lanes that it takes to have no deadlock */
 	uint64_t deadlocks;
 };
 
+struct advise_found {
+	bool done;
+	uint32_t length, duration, lower_bound;
+	uint32_t parts, parts_length;	/* shorter per message; 0: none */
+};
+
 /* Plain data: the processes write it into memory that they share. */
 struct advise_probes {
-	struct advise_order order[ADVISE_ORDERS][ADVISE_SWITCHES];
+	size_t size;
+	uint32_t hosts;
 	struct {
-		bool done, simulated;	/* simulated: tokens have a share that is not estimated */
-		uint32_t length, duration, lower_bound;
-		uint32_t parts, parts_length;	/* of another one, shorter per message; 0: none */
-		double tokens[ADVISE_SWITCHES];	/* share */
-	} schedule;
+		struct advise_order way[ADVISE_WAYS][ADVISE_SWITCHES];
+		double traversals;	/* links between switches that messages cross in all */
+		struct advise_found schedule;
+	} at[ADVISE_PLACES];
 	struct {
 		bool asked, done;	/* asked: there are other nodes */
 		uint32_t count, candidates;
@@ -118,6 +143,8 @@ struct advise_probes {
 		uint32_t lanes;		/* that they take */
 		double lambda, bound;
 	} routes[ADVISE_LANES];		/* other tables than the present ones */
+	int routed;			/* the ones of ADVISE_ROUTED; -1: none */
+	uint32_t list[];		/* twice as many as hosts: those chosen; ranks by host */
 };
 
 /* sample.c; an exit code */
@@ -134,13 +161,35 @@ void advise_probes_free(struct advise_probes *probes);
 /* Identical runs differ by up to 5 %: a smaller gain says nothing. */
 #define ADVISE_GAIN_LEAST 1.05
 
+/* In the order of effort: who has to do what */
+enum { EFFORT_NOW, EFFORT_OPTION, EFFORT_PRELOAD, EFFORT_HOSTFILE, EFFORT_NODES, EFFORT_TABLES,
+       EFFORT_TOKENS, EFFORT_GATES, EFFORTS };
+
+/* Something that was tried. Times are of the whole exchange. */
+struct advise_remedy {
+	char name[96];			/* "other routes, pairwise" */
+	int place, way;
+	int effort, effort_too;		/* the greater one, and one more or EFFORT_NOW */
+	double ns[ADVISE_SWITCHES];
+	double spread[ADVISE_SWITCHES];	/* part of ns */
+	double gain[ADVISE_SWITCHES];	/* over what happens today */
+	double network;			/* links between switches times bytes, by those of today */
+	bool estimated, recommended;
+	const char *why_not;		/* or NULL */
+	char command[2048];
+};
+
+#define ADVISE_REMEDIES (ADVISE_PLACES * ADVISE_WAYS)
+
+extern const char *const advise_efforts[EFFORTS];
+/* "tables+option" */
+const char *advise_effort(const struct advise_remedy *remedy, char text[32]);
+
 struct advise_verdict {
-	int best[ADVISE_SWITCHES];	/* the best order */
-	double schedule[ADVISE_SWITCHES];	/* share of a schedule */
-	double gain[ADVISE_SWITCHES];	/* over the best order */
-	double over_pairwise[ADVISE_SWITCHES];
-	bool gains[ADVISE_SWITCHES];	/* more than the error of the simulation */
-	bool nothing;			/* no gain worth to be named, by no kind of switches */
+	struct advise_remedy today;
+	/* Those recommended, by gain with VOQ, of equal ones the least effort first; the rest. */
+	struct advise_remedy remedy[ADVISE_REMEDIES];
+	uint32_t remedies, recommended;
 	uint64_t pair_bytes, pair_ns;	/* of a host for another: bytes, and time on a link */
 	uint64_t tokens_from[ADVISE_SWITCHES];	/* bytes from which tokens pay */
 	bool tokens[ADVISE_SWITCHES];	/* they do */
@@ -148,13 +197,7 @@ struct advise_verdict {
 	bool gates;
 	uint64_t parts_by_tokens, parts_by_gates;	/* bytes from which parts gain */
 	double error;			/* of a share, the largest that was measured; 0: whole */
-	bool other_nodes;		/* they would have less lambda */
-	int routes;			/* the fewest lanes whose routes have the least; -1: none */
 };
-
-void advise_judge(const struct advise *advise, const struct advise_facts *facts,
-		  const struct advise_scale *scale, const struct advise_probes *probes,
-		  struct advise_verdict *verdict);
 
 struct advise_page {
 	const struct advise *advise;
@@ -163,9 +206,24 @@ struct advise_page {
 	const struct advise_probes *probes;
 	const struct advise_verdict *verdict;
 };
+
+/* Fills in the page's verdict, too. */
+void advise_judge(struct advise_page *page, struct advise_verdict *verdict);
 void advise_print(const struct advise_page *page);
 json_t *advise_json(const struct advise_page *page);
-/* What to call next: two commands, of @size bytes each. */
-void advise_commands(const struct advise_page *page, char *first, char *second, size_t size);
+
+/* ---- commands.c ---- */
+
+/* What to type for a remedy, into its member command */
+void advise_command(const struct advise_page *page, struct advise_remedy *remedy);
+/* What to call next: commands of liquid, of @size bytes each. Returns how many. */
+#define ADVISE_NEXT 4
+int advise_next(const struct advise_page *page, char *text[ADVISE_NEXT], size_t size);
+
+struct advise_library {
+	const char *name;
+	const char *option[ADVISE_ORDERS];	/* that chooses an order, or NULL */
+};
+extern const struct advise_library advise_libraries[];	/* ends with a row without a name */
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid advise: the losses of an exchange on a fabric, and what to do about it, on a page. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "advise/advise.h"
@@ -12,9 +13,12 @@
 
 #define MEMBER(member) OPT_MEMBER(struct advise, member)
 
+/* ADVISE_PAIRWISE and ADVISE_AT_ONCE */
+static const char *const todays[] = { "pairwise", "all-at-once", NULL };
+
 static const struct opt advise_opts[] = {
-	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true,
-	  .help = "the file of the fabric; without it --topo and --lft" },
+	{ "FABRIC|DUMP", 0, KIND_LIST, MEMBER(files), .positional = true,
+	  .help = "the file of the fabric; or two dumps, in any order, as --topo and --lft" },
 	OPT_DUMPS(struct advise, import),
 	OPT_GROUP(struct advise, import, import_opts),
 	OPT_GROUP(struct advise, traffic, traffic_opts),
@@ -30,6 +34,8 @@ static const struct opt advise_opts[] = {
 	  .value = "TIME", .help = "of the hosts' clocks, for gates; by default 5us" },
 	{ "work", 0, KIND_NUMBER, MEMBER(work), .min = 1, .value = "N",
 	  .help = "of each simulation, in packets times links; by default 10000000" },
+	{ "today", 0, KIND_CHOICE, MEMBER(today), .words = todays, .value = "ORDER",
+	  .help = "in which programs send now: pairwise (the default), or all-at-once" },
 	OPT_JSON(struct advise),
 	{ 0 }
 };
@@ -58,13 +64,60 @@ static void take_ranks(struct advise *advise)
 	traffic->distribution = NULL;
 }
 
+/* Output of ibnetdiscover, by one of the lines that it begins with. */
+static bool is_topology(const char *path)
+{
+	static const char *const begin[] = { "# Topology file", "vendid=", "Switch\t", "Ca\t",
+					     NULL };
+	struct liquid_error err;
+	bool found = false;
+	char line[256];
+	FILE *in;
+
+	if (!strcmp(path, "-") || input_open(path, &in, &err))
+		return false;
+	for (int i = 0; i < 20 && !found && fgets(line, sizeof(line), in); i++)
+		for (int j = 0; begin[j]; j++)
+			found |= !strncmp(line, begin[j], strlen(begin[j]));
+	close_input(in);
+	return found;
+}
+
+/* One is a fabric, or with the other of --topo and --lft a dump. Of two one is a topology. */
+static int take_files(struct advise *advise)
+{
+	const struct opt_list *files = &advise->files;
+	struct liquid_import *import = &advise->import;
+
+	if (files->count == 1 && (import->topo_label || import->lft_label ||
+				  !is_topology(files->text[0])))
+		advise->fabric = files->text[0];
+	else if (files->count == 1)
+		import->topo_label = files->text[0];
+	if (files->count < 2)
+		return EXIT_OK;
+	if (files->count > 2 || import->topo_label || import->lft_label)
+		return usage_error("advise", "more than a fabric, or two dumps");
+	if (is_topology(files->text[0]) == is_topology(files->text[1]))
+		return complain(EXIT_BAD_INPUT, "of %s and %s one has to be ibnetdiscover's "
+				"output, and the other forwarding tables", files->text[0],
+				files->text[1]);
+	import->topo_label = files->text[!is_topology(files->text[0])];
+	import->lft_label = files->text[is_topology(files->text[0])];
+	return EXIT_OK;
+}
+
 /* The fabric is a file, or is imported, with options that a file has kept. */
 static int check_fabric(const struct advise *advise)
 {
 	const struct liquid_import *import = &advise->import;
 
+	if (!advise->fabric && import->topo_label && !import->lft_label)
+		return usage_error("advise", "missing the forwarding tables, the second dump");
 	if (!advise->fabric && (!import->topo_label || !import->lft_label))
-		return usage_error("advise", "missing FABRIC, or --topo and --lft");
+		return usage_error("advise", "missing FABRIC, or two dumps");
+	if (advise->fabric && (import->topo_label || import->lft_label))
+		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
 	if (advise->fabric && (import->topo_label || import->lft_label))
 		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
 	if (advise->fabric && (import->name || import->rail_name || import->unit_bps ||
@@ -79,8 +132,10 @@ static int check_fabric(const struct advise *advise)
 
 static int check(struct advise *advise)
 {
-	int code = check_fabric(advise);
+	int code = take_files(advise);
 
+	if (!code)
+		code = check_fabric(advise);
 	if (code)
 		return code;
 	take_ranks(advise);
@@ -114,14 +169,14 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 	struct advise_verdict verdict;
 	struct advise_probes *probes = NULL;
 	struct advise_scale scale;
-	struct advise_page page = { advise, facts, &scale, NULL, &verdict };
+	struct advise_page page = { advise, facts, &scale, NULL, NULL };
 	int code = advise_scale(advise, facts, &scale);
 
 	if (!code)
 		code = advise_probe(advise, facts, &scale, &probes);
 	page.probes = probes;
 	if (!code)
-		advise_judge(advise, facts, &scale, probes, &verdict);
+		advise_judge(&page, &verdict);
 	if (!code && advise->json)
 		code = print_json(advise_json(&page));
 	else if (!code)
@@ -152,6 +207,7 @@ static int run_advise(int argc, char **argv)
 	advise_facts_clear(&facts);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
+	free(advise.files.text);
 	return code;
 }
 

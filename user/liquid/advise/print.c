@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page: the losses of the exchange on this fabric, and what to do, in plain words. */
+/* The page: what the exchange loses on this fabric, and what to do, best first. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static void print_exchange(const struct advise_page *page)
 	       facts->transfers, format_size(page->verdict->pair_bytes, size), facts->senders,
 	       facts->receivers, format_rate(page->advise->rate_bps, rate));
 	if (ns < 0x1p62)
-		printf("%-12s %.6g messages' times, %s: the busiest link needs so long\n",
-		       "at best", facts->lambda, format_time((uint64_t)ns, time));
+		printf("%-12s %s: the busiest link carries %.6g messages\n", "at best",
+		       format_time((uint64_t)ns, time), facts->lambda);
 }
 
 /* The hosts' own links, or the links between. */
@@ -74,37 +74,88 @@ static void print_bottlenecks(const struct advise_page *page)
 		printf("%-12s   and %u more\n", "", facts->bottlenecks - ADVISE_LINKS);
 }
 
-/* ---- what orders get ---- */
-
-static void print_row(const char *name, double fifo, double voq, const char *note)
+/* Who meets on the first of them, and links that could take some of it */
+static void print_flows(const struct advise_page *page)
 {
-	printf("%-12s   %-24s  %9.1f %%   %9.1f %%%s\n", "", name, percent(fifo), percent(voq),
-	       note);
+	const struct advise_facts *facts = page->facts;
+	char cause[512];
+
+	for (uint32_t i = 0; i < facts->flows && facts->inner > facts->ends; i++)
+		printf("%s%s>%s%s", i ? "" : "               there meet ",
+		       liquid_fabric_node_name(facts->fabric, facts->meet[i].src),
+		       liquid_fabric_node_name(facts->fabric, facts->meet[i].dst),
+		       i + 1 < facts->flows ? ", " : " and others\n");
+	if (facts->unused)
+		printf("%-12s %u of %u links between switches carry nothing\n", "unused",
+		       facts->unused, facts->inner_links);
+	advise_cause(facts, cause, sizeof(cause));
+	if (*cause)
+		printf("%-12s %s\n", "cause", cause);
 }
 
-static const char *lanes_note(const struct advise_order *order, char text[64])
+/* ---- remedies ---- */
+
+static void print_row(double fifo, double voq, const char *spread, const char *gain,
+		      const char *effort, const char *name)
 {
-	*text = '\0';
-	if (order->deadlocks)
-		snprintf(text, 64, "  deadlocks: %" PRIu64, order->deadlocks);
-	else if (order->lanes > 1)
-		snprintf(text, 64, "  with %u virtual lanes", order->lanes);
-	return text;
+	printf("%-12s %9.1f %9.1f %5s %6s  %-13s %s\n", "", fifo / 1e3, voq / 1e3, spread, gain,
+	       effort, name);
 }
 
-static void print_orders(const struct advise_page *page)
+static void print_remedy(const struct advise_page *page, const struct advise_remedy *remedy)
 {
-	const struct advise_probes *probes = page->probes;
-	char note[64];
+	const struct advise_order *order = page->probes->at[remedy->place].way[remedy->way];
+	double most = fmax(remedy->spread[ADVISE_FIFO], remedy->spread[ADVISE_VOQ]);
+	char spread[32] = "", gain[32], effort[32], name[160];
 
-	printf("%-12s part of that speed           FIFO switches  VOQ switches\n", "orders");
-	for (int order = 0; order < ADVISE_ORDERS; order++)
-		print_row(advise_order(order), probes->order[order][ADVISE_FIFO].share,
-			  probes->order[order][ADVISE_VOQ].share,
-			  lanes_note(&probes->order[order][ADVISE_FIFO], note));
-	print_row("a schedule, by tokens", page->verdict->schedule[ADVISE_FIFO],
-		  page->verdict->schedule[ADVISE_VOQ],
-		  probes->schedule.simulated ? "" : "  (estimated)");
+	if (most > 0)
+		snprintf(spread, sizeof(spread), "%.0f%%", ceil(percent(most)));
+	snprintf(gain, sizeof(gain), "x%.2f", remedy->gain[ADVISE_VOQ]);
+	snprintf(name, sizeof(name), "%s%s", remedy->name,
+		 remedy->estimated ? " (estimated)" : "");
+	if (order[ADVISE_FIFO].deadlocks)
+		snprintf(name + strlen(name), sizeof(name) - strlen(name), ": deadlocks");
+	else if (order[ADVISE_FIFO].lanes > 1)
+		snprintf(name + strlen(name), sizeof(name) - strlen(name), ", %u lanes",
+			 order[ADVISE_FIFO].lanes);
+	print_row(remedy->ns[ADVISE_FIFO], remedy->ns[ADVISE_VOQ], spread, gain,
+		  advise_effort(remedy, effort), name);
+}
+
+#define ROWS 8				/* of the table */
+#define OTHERS 4			/* and of those below it */
+#define FRAGILE 0.1			/* spread that is named */
+
+/* What was tried and is not recommended */
+static void print_others(const struct advise_verdict *verdict)
+{
+	const char *label = "no remedy";
+
+	for (uint32_t i = verdict->recommended; i < verdict->remedies; i++) {
+		const struct advise_remedy *remedy = &verdict->remedy[i];
+
+		if (i >= verdict->recommended + OTHERS) {
+			printf("%-12s and %u more (--json)\n", "", verdict->remedies - i);
+			return;
+		}
+		printf("%-12s %s: x%.2f, %s\n", label, remedy->name,
+		       remedy->gain[ADVISE_VOQ], remedy->why_not);
+		label = "";
+	}
+}
+
+static void print_remedies(const struct advise_page *page)
+{
+	const struct advise_verdict *verdict = page->verdict;
+
+	printf("%-12s  FIFO, us   VOQ, us   +-    gain  effort        what is tried\n", "remedies");
+	print_remedy(page, &verdict->today);
+	for (uint32_t i = 0; i < verdict->recommended && i < ROWS; i++)
+		print_remedy(page, &verdict->remedy[i]);
+	print_others(verdict);
+	if (!page->probes->routes[ADVISE_ONE_LANE].done)
+		printf("%-12s other routes: the fabric is too large, or some are not reached\n",
+		       "not tried");
 }
 
 static void print_scale(const struct advise_page *page)
@@ -132,76 +183,28 @@ static void print_rounding(double least)
 
 static void print_schedule(const struct advise_page *page)
 {
-	const struct advise_probes *probes = page->probes;
+	const struct advise_found *found = &page->probes->at[ADVISE_PRESENT].schedule;
 
 	printf("%-12s %u frames found, at least %u are needed", "schedule",
-	       probes->schedule.length, probes->schedule.lower_bound);
+	       found->length, found->lower_bound);
 	print_rounding(page->facts->lambda);
-	puts(probes->schedule.length > probes->schedule.lower_bound ?
+	puts(found->length > found->lower_bound ?
 	     "; `solve` with more --work may find fewer" : "");
 }
 
 static void print_parts(const struct advise_page *page)
 {
-	const struct advise_probes *probes = page->probes;
+	const struct advise_found *found = &page->probes->at[ADVISE_PRESENT].schedule;
 	char tokens[SIZE_TEXT], gates[SIZE_TEXT];
 
-	if (probes->schedule.parts)
+	if (found->parts)
 		printf("%-12s messages in %u parts take %g frames instead of %u (solve "
 		       "--divisible);\n%-12s this gains for messages of %s or more by tokens, "
-		       "%s or more by gates\n", "parts", probes->schedule.parts,
-		       (double)probes->schedule.parts_length / probes->schedule.parts,
-		       probes->schedule.length, "",
+		       "%s or more by gates\n", "parts", found->parts,
+		       (double)found->parts_length / found->parts,
+		       found->length, "",
 		       format_size(page->verdict->parts_by_tokens, tokens),
 		       format_size(page->verdict->parts_by_gates, gates));
-}
-
-/* What other forwarding tables would do */
-static void print_routes(const struct advise_page *page)
-{
-	const struct advise_probes *probes = page->probes;
-	int best = page->verdict->routes, last = -1;
-	double least;
-
-	printf("%-12s ", "routes");
-	for (int i = 0; i < ADVISE_LANES; i++)
-		if (probes->routes[i].done)
-			last = i;
-	if (last < 0) {
-		printf("not looked for: there are more than %u hosts, or some are not reached\n",
-		       ADVISE_ROUTE_HOSTS);
-		return;
-	}
-	least = probes->routes[best < 0 ? last : best].lambda;
-	if (best < 0) {
-		printf("no better: tables of `liquid route` need %.6g messages' times\n",
-		       least);
-		return;
-	}
-	printf("others would need %.6g messages' times instead of %.6g: x%.2f "
-	       "(liquid route", least, page->facts->lambda, page->facts->lambda / least);
-	if (probes->routes[best].lanes > 1)
-		printf(" --lanes %u", probes->routes[best].lanes);
-	puts(")");
-}
-
-static void print_nodes(const struct advise_page *page)
-{
-	const struct advise_probes *probes = page->probes;
-	double least = probes->choice.lambda;
-
-	printf("%-12s ", "other nodes");
-	if (!page->facts->all_to_all)
-		puts("not looked for: this is not an all-to-all");
-	else if (!probes->choice.asked)
-		puts("none: all of them take part");
-	else if (page->verdict->other_nodes)
-		printf("%u others of the %u would need %.6g messages' times instead of %.6g: "
-		       "x%.2f\n", probes->choice.count, probes->choice.candidates,
-		       least, page->facts->lambda, page->facts->lambda / least);
-	else
-		printf("no better: the best %u found of the %u need %.6g messages' times\n",
-		       probes->choice.count, probes->choice.candidates, least);
 }
 
 /* ---- how it could be kept ---- */
@@ -214,8 +217,9 @@ static void print_tokens(const struct advise_page *page)
 
 	if (page->advise->transport == TRANSPORT_TCP)
 		return;
-	printf("%-12s %s: messages are %s; at a latency of %s they pay from %s with FIFO, "
-	       "%s with VOQ\n", "tokens", verdict->tokens[ADVISE_VOQ] ? "yes" : answer,
+	printf("%-12s %s: messages are %s; with a latency of %s they pay\n"
+	       "             from %s with FIFO, %s with VOQ switches\n", "tokens",
+	       verdict->tokens[ADVISE_VOQ] ? "yes" : answer,
 	       format_size(verdict->pair_bytes, size),
 	       format_time(page->advise->token_ns, token),
 	       format_size(verdict->tokens_from[ADVISE_FIFO], fifo),
@@ -231,74 +235,101 @@ static void print_gates(const struct advise_page *page)
 		printf("%-12s no: hardware RDMA bypasses them\n", "gates");
 		return;
 	}
-	printf("%-12s %s (TCP and UDP only): a message takes %s, the guard %s; fine from %s on\n",
+	printf("%-12s %s (TCP and UDP only): a message takes %s, the guard %s;\n"
+	       "             they pay from %s on\n",
 	       "gates", verdict->gates ? "yes" : "no", format_time(verdict->pair_ns, frame),
 	       format_time(verdict->guard_ns, guard), format_size(verdict->gates_from, size));
 }
 
 /* ---- what follows ---- */
 
-static void print_gain(const struct advise_page *page, int queues)
+/* What is left of a gain that depends on hosts that start together */
+static void print_late(const struct advise_page *page, const struct advise_remedy *best)
 {
-	const struct advise_verdict *verdict = page->verdict;
-	const char *best = advise_order(verdict->best[queues]);
+	const struct advise_remedy *today = &page->verdict->today;
+	char time[UNIT_TEXT];
 
-	printf("with %s switches a schedule gains ", switch_words[queues]);
-	if (verdict->gain[queues] < ADVISE_GAIN_LEAST)
-		printf("nothing over %s", best);
-	else
-		printf("x%.2f over %s", verdict->gain[queues], best);
-	if (verdict->best[queues] != ADVISE_PAIRWISE)
-		printf(", x%.2f over pairwise", verdict->over_pairwise[queues]);
-	puts(verdict->gains[queues] || verdict->gain[queues] < ADVISE_GAIN_LEAST ? "" :
-	     "; that is within the error");
+	if (best->spread[ADVISE_VOQ] < FRAGILE)
+		return;
+	printf("%-12s with hosts that start up to %s late %.1f us: x%.2f\n", "",
+	       format_time(2 * page->advise->clock_ns, time),
+	       best->ns[ADVISE_VOQ] * (1 + best->spread[ADVISE_VOQ]) / 1e3,
+	       best->gain[ADVISE_VOQ] / (1 + best->spread[ADVISE_VOQ]) *
+	       (1 - today->spread[ADVISE_VOQ]));
 }
 
-/* A schedule that is far from the bound proves nothing about others. */
-static void print_nothing(const struct advise_page *page)
+static void print_best(const struct advise_page *page, const struct advise_remedy *best)
 {
-	const struct advise_probes *probes = page->probes;
-	int order = page->verdict->best[ADVISE_VOQ];
-	bool near = probes->schedule.length <= ADVISE_GAIN_LEAST * probes->schedule.lower_bound;
-	double share = percent(probes->order[order][ADVISE_VOQ].share);
+	static const char *const what[EFFORTS] = {
+		[EFFORT_OPTION] = "the order of messages decides",
+		[EFFORT_PRELOAD] = "the order of messages decides",
+		[EFFORT_HOSTFILE] = "the order of ranks decides",
+		[EFFORT_NODES] = "the choice of nodes decides",
+		[EFFORT_TABLES] = "the routes decide",
+		[EFFORT_TOKENS] = "a schedule gains most",
+		[EFFORT_GATES] = "a schedule gains most",
+	};
+	const struct advise_remedy *today = &page->verdict->today;
 
-	if (page->scale->whole)
-		printf("%-12s %s gains nothing here: %s gets %.1f %% without one\n", "verdict",
-		       near ? "a schedule" : "this schedule, which is long,",
-		       advise_order(order), share);
-	else
-		printf("%-12s the sample shows no gain of a schedule: %s gets %.1f %% without one, "
-		       "give or take %.0f points\n", "verdict", advise_order(order), share,
-		       percent(page->verdict->error));
+	printf("%-12s %s: %s takes\n", "verdict", what[best->effort], best->name);
+	for (int queues = 0; queues < ADVISE_SWITCHES; queues++)
+		printf("%-12s %.1f us instead of %.1f with %s switches: x%.2f\n", "",
+		       best->ns[queues] / 1e3, today->ns[queues] / 1e3, switch_words[queues],
+		       best->gain[queues]);
+	print_late(page, best);
+	printf("%-12s %slinks between switches carry x%.2f of the bytes\n", "neighbours",
+	       best->place == ADVISE_ROUTED ? "all get new routes; " : "", best->network);
 }
 
 static void print_verdict(const struct advise_page *page)
 {
-	if (page->verdict->nothing) {
-		print_nothing(page);
+	const struct advise_verdict *verdict = page->verdict;
+
+	if (verdict->recommended)
+		print_best(page, &verdict->remedy[0]);
+	else if (page->scale->whole)
+		printf("%-12s nothing that was tried gains 5 %%: %s gets %.1f %% of the best "
+		       "speed\n", "verdict", advise_order((int)page->advise->today), percent(
+		       page->facts->lambda * (double)verdict->pair_ns /
+		       verdict->today.ns[ADVISE_VOQ]));
+	else
+		printf("%-12s the sample shows no gain, give or take %.0f points\n", "verdict",
+		       percent(verdict->error));
+}
+
+/* How libraries are asked for the order of the best remedy */
+static void print_options(const struct advise_page *page)
+{
+	const char *label = "options";
+	int way = page->verdict->recommended ? page->verdict->remedy[0].way : ADVISE_ORDERS;
+
+	if (way >= ADVISE_ORDERS || way == (int)page->advise->today)
 		return;
-	}
-	for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {
-		printf("%-12s ", queues ? "" : "verdict");
-		print_gain(page, queues);
-	}
-	print_tokens(page);
-	print_gates(page);
+	for (int i = 0; advise_libraries[i].name; i++)
+		if (advise_libraries[i].option[way]) {
+			printf("%-12s %-9s %s\n", label, advise_libraries[i].name,
+			       advise_libraries[i].option[way]);
+			label = "";
+		}
 }
 
 void advise_print(const struct advise_page *page)
 {
-	char first[4096], second[4096];
+	char line[ADVISE_NEXT][4096], *text[ADVISE_NEXT] = { line[0], line[1], line[2], line[3] };
+	int count;
 
 	print_exchange(page);
 	print_bottlenecks(page);
-	print_orders(page);
+	print_flows(page);
+	print_verdict(page);
+	print_remedies(page);
 	print_scale(page);
 	print_schedule(page);
 	print_parts(page);
-	print_nodes(page);
-	print_routes(page);
-	print_verdict(page);
-	advise_commands(page, first, second, sizeof(first));
-	printf("%-12s %s\n%-12s %s\n", "go on with", first, "", second);
+	print_tokens(page);
+	print_gates(page);
+	print_options(page);
+	count = advise_next(page, text, sizeof(line[0]));
+	for (int i = 0; i < count; i++)
+		printf("%-12s %s\n", i ? "" : "go on with", text[i]);
 }

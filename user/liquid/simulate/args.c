@@ -101,7 +101,7 @@ const struct opt simulate_opts[] = {
 	{ "mapping", 0, KIND_CHOICE, MODEL(contention_aware), .words = mappings, .value = "MAPPING",
 	  .help = "of ranks to hosts, in an order" },
 	{ "window", 0, KIND_OTHER, MODEL(window), .take = take_window, .words = windows,
-	  .value = "PACKETS", .help = "packets of a shuffle that are under way, or auto" },
+	  .value = "PACKETS", .help = "packets of a shuffle that are under way, or auto; messages of all-at-once" },
 	OPT_GROUP(struct simulate, traffic, traffic_opts),
 	{ "switching", 0, KIND_CHOICE, MODEL(switching), .words = simulate_switchings,
 	  .value = "HOW", .help = "how packets cross switches" },
@@ -188,9 +188,11 @@ static int check_args(const struct simulate *simulate)
 				   "--schedule has its own traffic: leave out the other");
 	if (simulate->schedule && (options->window || options->contention_aware))
 		return usage_error("simulate", "--window and --mapping go with --order");
-	if (options->window && options->order < LIQUID_SIM_SHUFFLE_XOR)
+	if (options->window && (options->order == LIQUID_SIM_ALL_AT_ONCE ?
+				options->window == LIQUID_SIM_WINDOW_AUTO :
+				!strstr(simulate_orders[options->order], "shuffle")))
 		return usage_error("simulate", "--window goes with the orders shuffle-xor and "
-				   "shuffle-rotation");
+				   "shuffle-rotation, and a number of messages with all-at-once");
 	if (options->contention_aware && options->order == LIQUID_SIM_RANDOM)
 		return usage_error("simulate", "--mapping goes with every order but random");
 	if (!simulate->schedule && has_sync(options))

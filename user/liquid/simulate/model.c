@@ -12,7 +12,7 @@
 
 /* In the order of the library's enum */
 const char *const simulate_orders[] = { "pairwise", "random", "all-at-once", "shuffle-xor",
-					"shuffle-rotation", NULL };
+					"shuffle-rotation", "pairwise-xor", NULL };
 
 void simulate_model(struct liquid_sim_options *options)
 {

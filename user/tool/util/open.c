@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Opening of input files, in one place that remembers which files were read. */
 #include <errno.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/command.h"
@@ -77,6 +79,51 @@ static int look(const char *path, FILE *in, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
+/* ---- what gzip has compressed ---- */
+
+static bool is_compressed(FILE *in)
+{
+	unsigned char magic[2];
+	struct stat st;
+
+	return !fstat(fileno(in), &st) && S_ISREG(st.st_mode) &&
+	       pread(fileno(in), magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+static bool decompress(FILE *in, FILE *out)
+{
+	char *const argv[] = { (char *)"gzip", (char *)"-dc", NULL };
+	posix_spawn_file_actions_t files;
+	int how = -1;
+	pid_t child;
+
+	if (posix_spawn_file_actions_init(&files))
+		return false;
+	if (!posix_spawn_file_actions_adddup2(&files, fileno(in), STDIN_FILENO) &&
+	    !posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO) &&
+	    !posix_spawnp(&child, argv[0], &files, NULL, argv, environ))
+		while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+			;
+	posix_spawn_file_actions_destroy(&files);
+	rewind(out);
+	return !how;
+}
+
+/* *@in becomes a temporary file with what it has compressed. */
+static int take_compressed(const char *path, FILE **in, struct liquid_error *err)
+{
+	FILE *out = tmpfile();
+	bool done = out && decompress(*in, out);
+
+	if (!done && out)
+		fclose(out);
+	if (!done)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: gzip -d cannot decompress it", path);
+	close_input(*in);
+	*in = out;
+	return LIQUID_OK;
+}
+
 int input_open(const char *path, FILE **in, struct liquid_error *err)
 {
 	int status;
@@ -85,6 +132,8 @@ int input_open(const char *path, FILE **in, struct liquid_error *err)
 	if (!*in)
 		return open_failed(path, errno, err);
 	status = look(path, *in, err);
+	if (!status && is_compressed(*in))
+		status = take_compressed(path, in, err);
 	if (status) {
 		close_input(*in);
 		*in = NULL;

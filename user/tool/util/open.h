@@ -11,7 +11,7 @@
 
 /*
  * Open @path for reading. "-" is stdin, which can be used for one input only. A status of the
- * library; close_input() leaves stdin open.
+ * library; close_input() leaves stdin open. Of a file that gzip has compressed *@in is the content.
  */
 int input_open(const char *path, FILE **in, struct liquid_error *err);
 void close_input(FILE *in);

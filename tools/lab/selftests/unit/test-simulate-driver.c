@@ -109,7 +109,7 @@ static void set_turns(struct play *play, const struct liquid_fabric *fabric,
 	struct shuffle_ranks ranks;
 	struct liquid_error err;
 
-	must(shuffle_ranks(fabric, pairs, (u32)count, false, &ranks, &err), &err);
+	must(shuffle_ranks(fabric, pairs, (u32)count, false, NULL, &ranks, &err), &err);
 	for (u32 step = 0; step < ranks.receivers; step++)
 		for (size_t i = 0; i < count; i++)
 			if (shuffle_step_rotation(&ranks, &pairs[i]) == step) {
