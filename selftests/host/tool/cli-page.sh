@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Pages of solve and simulate: one file that loads nothing, with a map, loads, frames and names that
+# Pages of solve, simulate and advise: one file that loads nothing, with a map, loads, frames and names that
 # stay names; the same bytes each time, and small. A browser, if there is one, works its controls.
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
@@ -127,6 +127,15 @@ is "$(cat names)" "a</script><img/src=x> b&amp;c d s-->" "and are what they were
 "$liquid" simulate papers --order pairwise --html s.html >text 2>&1 &&
 	grep -q 'as simulated</td>' s.html && grep -q '"label":"bytes as simulated"' s.html
 ok "simulate: a bar for its time, and a view of the bytes"
+timeout 100 "$liquid" advise tree --html advice.html >said 2>text &&
+	python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' advice.html &&
+	grep -q '"label":"other routes (liquid route)"' advice.html &&
+	grep -q 'FIFO switches' advice.html && grep -q '>liquid route tree ' advice.html &&
+	[ "$(grep -c '^  *[0-9.]*  *[0-9.]* .* x[0-9]' said)" -gt 3 ]
+ok "advise: a bar for each remedy with its command, and other routes as a view"
+timeout 100 "$liquid" advise papers --html - >dash.html 2>text && ! [ -s text ] &&
+	[ "$(tail -c 8 dash.html)" = "</html>" ]
+ok "advise: a page on stdout has no other text in it"
 "$liquid" solve papers --html - 2>text | tail -n 1 | grep -q '</html>' && grep -q '^length' text
 ok "a page on stdout: the summary is on stderr"
 "$liquid" solve papers --html none/x.html >text 2>&1

@@ -156,13 +156,12 @@ static void put_bar(const struct liquid_page *page, const struct liquid_bar *bar
 	fputs("</td>", out);
 	for (int kind = 0; kind < kinds; kind++)
 		put_time(page->bar, bar, kind, out);
-	fputs("<td>", out);
+	fputs("</tr>\n", out);
 	if (bar->command) {
-		fputs("<code>", out);
+		fprintf(out, "<tr class=\"do\"><td colspan=\"%d\"><code>", kinds + 2);
 		html_text(out, bar->command);
-		fputs("</code>", out);
+		fputs("</code></td></tr>\n", out);
 	}
-	fputs("</td></tr>\n", out);
 }
 
 static void put_bars(const struct liquid_page *page, FILE *out)
@@ -182,7 +181,7 @@ static void put_bars(const struct liquid_page *page, FILE *out)
 		html_text(out, page->kind[kind] ? page->kind[kind] : "time");
 		fputs("</th>", out);
 	}
-	fputs("<th></th></tr></thead><tbody>\n", out);
+	fputs("</tr></thead><tbody>\n", out);
 	for (size_t i = 0; i < page->bars; i++)
 		put_bar(page, &page->bar[i], most, kinds, out);
 	fputs("</tbody></table>\n", out);

@@ -49,6 +49,7 @@ struct advise {
 	uint32_t transport;
 	uint64_t work;			/* of a simulation, in packets times links */
 	uint32_t today;			/* what programs do now: ADVISE_PAIRWISE or _AT_ONCE */
+	const char *html;
 	bool json;
 };
 
@@ -155,6 +156,9 @@ void advise_scale_clear(struct advise_scale *scale);
 int advise_probe(const struct advise *advise, const struct advise_facts *facts,
 		 const struct advise_scale *scale, struct advise_probes **probes);
 void advise_probes_free(struct advise_probes *probes);
+/* Other tables, of ADVISE_ONE_LANE or ADVISE_FOUR_LANES; a status of the library */
+int advise_route(const struct advise_facts *facts, int lanes, struct liquid_routing **routing,
+		 struct liquid_error *err);
 
 /* ---- conclusions ---- */
 
@@ -211,6 +215,8 @@ struct advise_page {
 void advise_judge(struct advise_page *page, struct advise_verdict *verdict);
 void advise_print(const struct advise_page *page);
 json_t *advise_json(const struct advise_page *page);
+/* page.c; *@text: where the page in words goes. An exit code */
+int advise_html(const struct advise_page *page, FILE **text);
 
 /* ---- commands.c ---- */
 

@@ -6,6 +6,7 @@
 #include "advise/advise.h"
 #include "commands.h"
 #include "util/json.h"
+#include "util/output.h"
 
 #define CLOCK_NS 5000u
 #define WORK UINT64_C(10000000)
@@ -36,6 +37,7 @@ static const struct opt advise_opts[] = {
 	  .help = "of each simulation, in packets times links; by default 10000000" },
 	{ "today", 0, KIND_CHOICE, MEMBER(today), .words = todays, .value = "ORDER",
 	  .help = "in which programs send now: pairwise (the default), or all-at-once" },
+	OPT_HTML(MEMBER(html)),
 	OPT_JSON(struct advise),
 	{ 0 }
 };
@@ -118,8 +120,6 @@ static int check_fabric(const struct advise *advise)
 		return usage_error("advise", "missing FABRIC, or two dumps");
 	if (advise->fabric && (import->topo_label || import->lft_label))
 		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
-	if (advise->fabric && (import->topo_label || import->lft_label))
-		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
 	if (advise->fabric && (import->name || import->rail_name || import->unit_bps ||
 			       import->node_names_label || import->strip_domain ||
 			       import->unknown_bps || import->leave_out ||
@@ -170,6 +170,7 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 	struct advise_probes *probes = NULL;
 	struct advise_scale scale;
 	struct advise_page page = { advise, facts, &scale, NULL, NULL };
+	FILE *text = stdout;
 	int code = advise_scale(advise, facts, &scale);
 
 	if (!code)
@@ -177,9 +178,11 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 	page.probes = probes;
 	if (!code)
 		advise_judge(&page, &verdict);
+	if (!code && advise->html)
+		code = advise_html(&page, &text);
 	if (!code && advise->json)
 		code = print_json(advise_json(&page));
-	else if (!code)
+	else if (!code && text == stdout)
 		advise_print(&page);
 	advise_probes_free(probes);
 	advise_scale_clear(&scale);
@@ -198,6 +201,8 @@ static int run_advise(int argc, char **argv)
 
 	if (!code)
 		code = check(&advise);
+	if (!code && advise.html)
+		code = output_check(&advise.html, 1);
 	if (!code)
 		code = read_inputs(&advise, &fabric, &traffic);
 	if (!code)

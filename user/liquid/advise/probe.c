@@ -389,16 +389,22 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 
 /* ---- other routes ---- */
 
+int advise_route(const struct advise_facts *facts, int lanes, struct liquid_routing **routing,
+		 struct liquid_error *err)
+{
+	static const uint32_t lanes_of[ADVISE_LANES] = { 1, 4 };
+	struct liquid_route_options options = {
+		.traffic = facts->traffic, .lanes = lanes_of[lanes], .work = ADVISE_ROUTE_WORK,
+	};
+
+	return liquid_route(facts->fabric, &options, routing, err);
+}
+
 static int try_routes(const struct trial *trial, struct advise_probes *probes,
 		      struct liquid_error *err)
 {
-	static const uint32_t lanes[ADVISE_LANES] = { 1, 4 };
-	struct liquid_route_options options = {
-		.traffic = trial->facts->traffic,
-		.lanes = lanes[trial->lanes], .work = ADVISE_ROUTE_WORK,
-	};
 	struct liquid_routing *routing;
-	int status = liquid_route(trial->facts->fabric, &options, &routing, err);
+	int status = advise_route(trial->facts, trial->lanes, &routing, err);
 
 	if (status)		/* a host that others cannot send to needs no other routes */
 		return status == LIQUID_BAD_INPUT ? LIQUID_OK : status;
