@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The Python package as pip installs it: its examples, structs and errors.
+# The Python package as pip installs it: its examples, structs and errors; and start.rst.
 # builds: user
 # timeout: 300
 set -u
@@ -36,4 +36,22 @@ count=$((count + ran))
 [ $status = 0 ] && [ "$ran" -gt 30 ]
 ok "all of python.py has run"
 
+# blocks KIND: all of that kind in start.rst
+blocks()
+{
+	awk -v kind="$1" '$0 == ".. code-block:: " kind { on = 1; next }
+		/^[^ ]/ { on = 0 }
+		on { print substr($0, 5) }' "$OLDPWD/Documentation/start.rst"
+}
+for kind in topo fts; do
+	cp "$OLDPWD/selftests/data/k44.$kind" net.$kind
+done
+mv net.fts net.lft
+{ echo "set -e"; blocks sh; } >first.sh
+PATH=${LIQUID%/*}:$PATH sh first.sh >log 2>&1 && [ -s advice.html ] && [ -s exchange.html ] &&
+	grep -q 'valid: 5112 transfers' log
+ok "start.rst: the commands of all three ways, with real dumps"
+blocks python >first.py
+$python first.py >log 2>&1 && [ "$(cat log)" = "5 5 5" ]
+ok "start.rst: its program in Python"
 finish

@@ -66,23 +66,26 @@ static void take_ranks(struct advise *advise)
 	traffic->distribution = NULL;
 }
 
-/* Output of ibnetdiscover, by one of the lines that it begins with. */
-static bool is_topology(const char *path)
+/* Is it output of ibnetdiscover? By one of the lines that it begins with; an exit code */
+static int find_topology(const char *path, bool *found)
 {
 	static const char *const begin[] = { "# Topology file", "vendid=", "Switch\t", "Ca\t",
 					     NULL };
-	struct liquid_error err;
-	bool found = false;
 	char line[256];
 	FILE *in;
+	int code;
 
-	if (!strcmp(path, "-") || input_open(path, &in, &err))
-		return false;
-	for (int i = 0; i < 20 && !found && fgets(line, sizeof(line), in); i++)
+	*found = false;
+	if (!strcmp(path, "-"))
+		return EXIT_OK;
+	code = open_input(path, &in);
+	if (code)
+		return code;
+	for (int i = 0; i < 20 && !*found && fgets(line, sizeof(line), in); i++)
 		for (int j = 0; begin[j]; j++)
-			found |= !strncmp(line, begin[j], strlen(begin[j]));
+			*found |= !strncmp(line, begin[j], strlen(begin[j]));
 	close_input(in);
-	return found;
+	return EXIT_OK;
 }
 
 /* One is a fabric, or with the other of --topo and --lft a dump. Of two one is a topology. */
@@ -90,9 +93,14 @@ static int take_files(struct advise *advise)
 {
 	const struct opt_list *files = &advise->files;
 	struct liquid_import *import = &advise->import;
+	bool topology[2] = { false };
+	int code = EXIT_OK;
 
-	if (files->count == 1 && (import->topo_label || import->lft_label ||
-				  !is_topology(files->text[0])))
+	for (size_t i = 0; i < files->count && i < 2 && !code; i++)
+		code = find_topology(files->text[i], &topology[i]);
+	if (code)
+		return code;
+	if (files->count == 1 && (import->topo_label || import->lft_label || !topology[0]))
 		advise->fabric = files->text[0];
 	else if (files->count == 1)
 		import->topo_label = files->text[0];
@@ -100,12 +108,12 @@ static int take_files(struct advise *advise)
 		return EXIT_OK;
 	if (files->count > 2 || import->topo_label || import->lft_label)
 		return usage_error("advise", "more than a fabric, or two dumps");
-	if (is_topology(files->text[0]) == is_topology(files->text[1]))
+	if (topology[0] == topology[1])
 		return complain(EXIT_BAD_INPUT, "of %s and %s one has to be ibnetdiscover's "
 				"output, and the other forwarding tables", files->text[0],
 				files->text[1]);
-	import->topo_label = files->text[!is_topology(files->text[0])];
-	import->lft_label = files->text[is_topology(files->text[0])];
+	import->topo_label = files->text[!topology[0]];
+	import->lft_label = files->text[topology[0]];
 	return EXIT_OK;
 }
 

@@ -49,7 +49,8 @@ RouteOptions = _struct("route_options", """pointer traffic; u32 lanes; bool circ
     pointer from; u32 lmc; pointer stretch; bool schedule""")
 Routing = _struct("routing", """pointer fabric; u32 lanes; bool circles; pointer lane;
     double load switch_load; u32 busiest; u64 hops; double bound; pointer price; u32 moved;
-    pointer traffic; double least; pointer schedule""")
+    pointer traffic; double least; pointer schedule;
+    double shifts""")
 ChooseOptions = _struct("choose_options", """pointer senders receivers; size candidates; u32 count;
     pointer traffic; u64 seed work""")
 Choice = _struct("choice", """u32 count; pointer senders receivers; u64 transfers; double lambda;
@@ -74,7 +75,7 @@ SimOptions = _struct("sim_options", """enum switching order; bool contention_awa
     rate_bps message_bytes packet_bytes worm_bytes buffer_bytes overhead hop_ns frame_ns guard_ns
     cycles; enum jitter; u64 jitter_ns clock_error_ns seed; pointer progress context; enum queues;
     u32 lanes; enum lane_by sync; double jitter_share; u64 token_ns tail_bytes token_timeout_ns
-    start_skew_ns; double frame_slack""")
+    start_skew_ns; double frame_slack; pointer rank""")
 SimLink = _struct("sim_link", "u64 bytes busy_ns blocked_ns waits drops")
 SimHost = _struct("sim_host", """u64 sent_bytes received_bytes sent_packets received_packets worms
     waits wait_ns wait_max_ns blocked_ns late late_max_ns end_ns dropped_deadlock dropped_tail
@@ -90,7 +91,7 @@ SimResult = _struct("sim_result", """pointer options; bool scheduled; u32 durati
 ENUMS = dict(
     certificate="liquid optimal gap", proof="unproven lambda best", sync="tokens clock order",
     step="done send wait_left wait_token wait_until", switching="wormhole cut-through packet",
-    order="pairwise random all-at-once shuffle-xor shuffle-rotation",
+    order="pairwise random all-at-once shuffle-xor shuffle-rotation pairwise-xor",
     jitter="none uniform normal exponential", queues="fifo-speedup voq fifo",
     lane_by="destination source layers", sim_sync="gates tokens clock order",
     opensm="tables qos-policy options")
