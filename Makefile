@@ -61,7 +61,8 @@ check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
 # Each of these begins the directory of results anew; packages come last.
-check-long: check-random check-engines check-jobs check-exchanges check-page check-kernels	## all long tests
+check-long: check-random check-engines check-jobs check-exchanges	## all long tests
+check-long: check-page check-kernels
 	+$(Q)$(MAKE) --no-print-directory check-packages
 .PHONY: check-long
 

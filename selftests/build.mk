@@ -81,8 +81,8 @@ check-random: unit user mpi mpi-tests	## random tests, with more rounds
 .PHONY: check-random
 
 check-engines: user	## routes beside those of OpenSM's engines, on many drawn fabrics
-	$(Q)B=$(B) selftests/host/tool/opensm-engines.sh 20 leaf-spine narrow pods tall lost lost-pods \
-		torus random
+	$(Q)B=$(B) selftests/host/tool/opensm-engines.sh 20 leaf-spine narrow pods tall \
+		lost lost-pods torus random
 .PHONY: check-engines
 
 unit: $(UNIT_TESTS)	## build the unit tests (`make test T=unit` runs them)

@@ -59,7 +59,8 @@ simulated    whole
 schedule     15 frames found, at least 15 are needed
 tokens *
 gates *
-go on with   liquid simulate whole --order pairwise --message 524288 --packet 16384" advise whole --message 512Ki
+go on with   liquid simulate whole --order pairwise --message 524288 --packet 16384" \
+	advise whole --message 512Ki
 advice whole --message 512Ki
 holds '[.remedies[].recommended]|(any|not) and length > 8' \
 	"a whole fat tree, D-mod-K: nothing is recommended"
@@ -216,7 +217,8 @@ advice trunk --senders 'h[1-3]' --receivers 'h[4-6]'
 holds '.lambda == 4.5 and .at_best == 4.5 and .schedule.duration == 5' "9 messages on a link of 2"
 holds '.at_best_us as $best|[.orders[].share, $best / .remedies[].us.fifo]|
 	max <= 1 and (max > 0.97)' "none is above 100 %"
-holds '.at_best_us / (.remedies[]|select(.order == "tokens" and .routes == "present")).us.fifo < 0.9' \
+holds '.at_best_us / (.remedies[]|select(.order == "tokens" and
+	.routes == "present")).us.fifo < 0.9' \
 	"nor do five frames reach the speed of 4.5"
 "$liquid" fabric make leaf-spine leaves=6 hosts=3 spines=1 -o thin6 >text 2>&1
 sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin6 >trunk6
@@ -249,7 +251,8 @@ chosen=$("$liquid" choose hashed --count 18 --json | jq .lambda)
 holds ".other_nodes.lambda == $chosen and .lambda > $chosen and
 	(.remedies[]|select(.name == \"other nodes, all at once (linear)\")|.recommended and
 	.effort == \"nodes+option\" and
-	(.command|startswith(\"liquid choose hashed --count 18 --format hostlist >hosts && mpirun \")))" \
+	(.command|startswith(\"liquid choose hashed --count 18 --format hostlist >hosts \" +
+	\"&& mpirun \")))" \
 	"other nodes are those of \`choose\`"
 takes "other nodes, pairwise" hashed --order pairwise \
 	--hosts "$("$liquid" choose hashed --count 18 --format hostlist)"

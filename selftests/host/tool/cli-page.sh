@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Pages of solve, simulate and advise: one file that loads nothing, with a map, loads, frames and names that
-# stay names; the same bytes each time, and small. A browser, if there is one, works its controls.
+# Pages of solve, simulate and advise: one file that loads nothing, with a map, loads, frames and
+# names that stay names; the same bytes each time, and small. A browser, if there is one, works its
+# controls.
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # page NAME SOLVE-OPTIONS...: NAME.html of the fabric NAME is well-formed

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Tables of liquid route and of the real opensm's engines, on fabrics that are drawn: at equal load
-# no engine's are ahead, by 0.5 % or more, in the slowest of three orders of an exchange, by switches
-# with VOQ.
+# no engine's are ahead by 0.5 % or more, in the slowest of three orders of an exchange, by VOQ.
 #
 # timeout: 240
 #

@@ -41,8 +41,8 @@ void route_print(const struct route_view *view)
 	printf("\n%-12s %u of the links between switches have a load of %.6g\n", "busiest",
 	       routing->busiest, routing->switch_load);
 	if (routing->shifts > 0)
-		printf("%-12s %.6g messages' times for the steps of a pairwise exchange\n", "shifts",
-		       routing->shifts);
+		printf("%-12s %.6g messages' times for the steps of a pairwise exchange\n",
+		       "shifts", routing->shifts);
 	if (view->repaired)
 		printf("%-12s routes to %u of %u hosts\n", "changed", routing->moved,
 		       liquid_fabric_host_count(routing->fabric));

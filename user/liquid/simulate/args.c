@@ -101,7 +101,8 @@ const struct opt simulate_opts[] = {
 	{ "mapping", 0, KIND_CHOICE, MODEL(contention_aware), .words = mappings, .value = "MAPPING",
 	  .help = "of ranks to hosts, in an order" },
 	{ "window", 0, KIND_OTHER, MODEL(window), .take = take_window, .words = windows,
-	  .value = "PACKETS", .help = "packets of a shuffle that are under way, or auto; messages of all-at-once" },
+	  .value = "PACKETS", .help = "packets of a shuffle that are under way, or auto; "
+	  "messages of all-at-once" },
 	OPT_GROUP(struct simulate, traffic, traffic_opts),
 	{ "switching", 0, KIND_CHOICE, MODEL(switching), .words = simulate_switchings,
 	  .value = "HOW", .help = "how packets cross switches" },

@@ -60,7 +60,7 @@ struct topo {
 	uint32_t nodes, ports;
 	uint32_t *by_guid;		/* nodes sorted by GUID */
 	struct import_diagnostics diagnostics;
-	bool bare;			/* set by the caller: cables need no properties, as of ibsim */
+	bool bare;			/* set by the caller: cables need no properties (ibsim) */
 };
 
 /* Read ibnetdiscover's output and join the two ends of each cable. */
