@@ -163,7 +163,7 @@ static void check_failures(void)
 		ask_end(&ask);
 		ask_begin(&ask, "slice");
 		ask_set_file(&ask, ask.question, "file", "/nonexistent", NULL);
-		ok(ask_answer(&ask, &answer, &err) == LIQUID_BAD_INPUT &&
+		ok(ask_answer(&ask, &answer, &err) == LIQUID_IO &&
 		   strstr(err.text, "/nonexistent: No such file"), "no file: nothing is run");
 		ask_end(&ask);
 	}
