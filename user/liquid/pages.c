@@ -142,7 +142,7 @@ const struct page pages[] = {
 	  "schedules, also of different fabrics, the frames of transfers; of two outputs "
 	  "of one command with --json, the values. The exit code is 0 if nothing differs, "
 	  "and 1 if something does.",
-	  "liquid route cluster -o better\nliquid diff cluster better --top 5" },
+	  "liquid diff cluster better --top 5" },
 	{ "matrix",
 	  "conntrack reads what conntrack -L, conntrack -E -e DESTROY and "
 	  "/proc/net/nf_conntrack print, with net.netfilter.nf_conntrack_acct=1 set "
