@@ -181,7 +181,7 @@ for verb in up down stats; do
 	fabric_prints 2 "liquid: fabric $verb is now 'liquid-lab $verb' (make install-lab)" $verb
 done
 fabric_prints 2 "*unknown subcommand 'paint'*" paint
-fabric_prints 2 "*--topo and --lft, or --from and DIR, are needed*" import
+fabric_prints 2 "*--topo and --lft, or --from and SOURCE, are needed*" import
 fabric_prints 1 "*ports.topo: no rail '0'; most nodes have 2: *" import --rail 0 \
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 fabric_prints 2 "*missing FABRIC*" show
