@@ -143,7 +143,7 @@ prints 2 "*--mapping goes with every order but random*" simulate papers --order 
 	--mapping contention-aware
 prints 2 "*--frame-time and --guard go with --schedule*" simulate papers --order random --guard 1us
 prints 2 \
-	"*--order: expected pairwise, random, all-at-once, shuffle-xor or shuffle-rotation, \
+	"*--order: expected pairwise, random, all-at-once, shuffle-xor, shuffle-rotation or pairwise-xor, \
 got 'chaos'*" \
 	simulate papers --order chaos
 prints 2 "*--sync goes with --schedule*" simulate papers --order random --sync tokens

@@ -96,7 +96,9 @@ static int take_files(struct advise *advise)
 	bool topology[2] = { false };
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < files->count && i < 2 && !code; i++)
+	if (files->count > 2)
+		return usage_error("advise", "more than a fabric, or two dumps");
+	for (size_t i = 0; i < files->count && !code; i++)
 		code = find_topology(files->text[i], &topology[i]);
 	if (code)
 		return code;
@@ -106,7 +108,7 @@ static int take_files(struct advise *advise)
 		import->topo_label = files->text[0];
 	if (files->count < 2)
 		return EXIT_OK;
-	if (files->count > 2 || import->topo_label || import->lft_label)
+	if (import->topo_label || import->lft_label)
 		return usage_error("advise", "more than a fabric, or two dumps");
 	if (topology[0] == topology[1])
 		return complain(EXIT_BAD_INPUT, "of %s and %s one has to be ibnetdiscover's "
