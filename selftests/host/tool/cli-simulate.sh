@@ -143,8 +143,8 @@ prints 2 "*--mapping goes with every order but random*" simulate papers --order 
 	--mapping contention-aware
 prints 2 "*--frame-time and --guard go with --schedule*" simulate papers --order random --guard 1us
 prints 2 \
-	"*--order: expected pairwise, random, all-at-once, shuffle-xor, shuffle-rotation or pairwise-xor, \
-got 'chaos'*" \
+	"*--order: expected pairwise, random, all-at-once, shuffle-xor, shuffle-rotation or \
+pairwise-xor, got 'chaos'*" \
 	simulate papers --order chaos
 prints 2 "*--sync goes with --schedule*" simulate papers --order random --sync tokens
 prints 2 "*--token-latency, --tail and --token-timeout go with --sync tokens*" simulate papers \
