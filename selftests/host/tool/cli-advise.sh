@@ -457,6 +457,8 @@ prints 2 "*FABRIC, or --topo and --lft, not both*" advise hashed --lft x
 prints 2 "*--leave-out and --allow-unreachable go with --topo and --lft*" advise hashed --rail 1
 prints 5 "*nowhere: No such file*" advise nowhere
 prints 5 "liquid: nowhere: No such file*" advise nowhere nothing
+advice <(cat torus) && jq .fabric json >one && advice torus && jq .fabric json | cmp - one
+ok "a fabric that can be read only once"
 sed '4s/$/ what/' hashed >spoilt
 prints 1 "*spoilt:4: *" advise spoilt
 prints 1 "*--hosts: fabric * has no host 'h99'*" advise hashed --hosts h1,h99

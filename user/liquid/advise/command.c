@@ -2,6 +2,7 @@
 /* liquid advise: the losses of an exchange on a fabric, and what to do about it, on a page. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "advise/advise.h"
 #include "commands.h"
@@ -71,12 +72,14 @@ static int find_topology(const char *path, bool *found)
 {
 	static const char *const begin[] = { "# Topology file", "vendid=", "Switch\t", "Ca\t",
 					     NULL };
+	struct stat st;
 	char line[256];
 	FILE *in;
 	int code;
 
+	/* What is no regular file can be read only once. */
 	*found = false;
-	if (!strcmp(path, "-"))
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
 		return EXIT_OK;
 	code = open_input(path, &in);
 	if (code)
@@ -96,7 +99,8 @@ static int take_files(struct advise *advise)
 	bool topology[2] = { false };
 	int code = EXIT_OK;
 
-	if (files->count > 2)
+	if (files->count > 2 ||
+	    (files->count == 2 && (import->topo_label || import->lft_label)))
 		return usage_error("advise", "more than a fabric, or two dumps");
 	for (size_t i = 0; i < files->count && !code; i++)
 		code = find_topology(files->text[i], &topology[i]);
@@ -108,8 +112,6 @@ static int take_files(struct advise *advise)
 		import->topo_label = files->text[0];
 	if (files->count < 2)
 		return EXIT_OK;
-	if (import->topo_label || import->lft_label)
-		return usage_error("advise", "more than a fabric, or two dumps");
 	if (topology[0] == topology[1])
 		return complain(EXIT_BAD_INPUT, "of %s and %s one has to be ibnetdiscover's "
 				"output, and the other forwarding tables", files->text[0],
