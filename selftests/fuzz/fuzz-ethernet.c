@@ -69,19 +69,13 @@ static void import(void)
 	};
 	struct liquid_import options = { .from = "ethernet", .dir = dir, .host = hosts, .hosts = 3,
 					 .name = "fuzz", .note = note };
-	struct liquid_fabric *fabric, *again;
+	struct liquid_fabric *fabric;
 	struct liquid_error err;
-	size_t size;
-	char *text;
 
 	if (liquid_fabric_import(&options, &fabric, &err))
 		return;
-	text = fuzz_text_of(fabric, &size);
-	again = fuzz_fabric_of(text, size);
-	fuzz_same_digest(fabric, again);
-	liquid_fabric_free(again);
+	fuzz_same_again(fabric);
 	liquid_fabric_free(fabric);
-	free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,19 +6,14 @@ static void import(const char *form, const void *data, size_t size)
 {
 	struct liquid_import options = { .from = form, .topo = fuzz_file(data, size),
 					 .topo_label = "graph", .name = "fuzz" };
-	struct liquid_fabric *fabric, *again;
 	struct liquid_error err = { "" };
-	char *text;
+	struct liquid_fabric *fabric;
 
 	if (liquid_fabric_import(&options, &fabric, &err)) {
 		fuzz_check(err.text[0] != 0);
 	} else {
-		text = fuzz_text_of(fabric, &size);
-		again = fuzz_fabric_of(text, size);
-		fuzz_same_digest(fabric, again);
-		liquid_fabric_free(again);
+		fuzz_same_again(fabric);
 		liquid_fabric_free(fabric);
-		free(text);
 	}
 	fclose(options.topo);
 }

@@ -86,4 +86,16 @@ static inline void fuzz_same_digest(const struct liquid_fabric *a, const struct 
 	fuzz_check(!strcmp(first, second));
 }
 
+/* Written and read again, a fabric is the same. */
+static inline void fuzz_same_again(const struct liquid_fabric *fabric)
+{
+	size_t size;
+	char *text = fuzz_text_of(fabric, &size);
+	struct liquid_fabric *again = fuzz_fabric_of(text, size);
+
+	fuzz_same_digest(fabric, again);
+	liquid_fabric_free(again);
+	free(text);
+}
+
 #endif

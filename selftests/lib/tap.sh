@@ -50,6 +50,15 @@ skip_all()
 	exit 4
 }
 
+# needs_python MODULES: $python has them. The first of PATH may be another than the packages'.
+needs_python()
+{
+	for python in python3 /usr/bin/python3; do
+		"$python" -c "import $1" 2>/dev/null && return
+	done
+	skip_all "no python3 with $1"
+}
+
 finish()
 {
 	echo "1..$count"

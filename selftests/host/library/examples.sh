@@ -14,10 +14,7 @@ export PYTHONDONTWRITEBYTECODE=1
 examples=$PWD/user/examples
 . selftests/lib/tap.sh
 
-for python in python3 /usr/bin/python3 none; do
-	"$python" -c 'import networkx, numpy' 2>/dev/null && break
-done
-[ $python != none ] || skip_all "no python3 with numpy and networkx"
+needs_python "networkx, numpy"
 scratch=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
 details=$scratch/log

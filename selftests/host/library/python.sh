@@ -11,10 +11,7 @@ LIQUID=$(readlink -f "${LIQUID:-$build/liquid}")
 export LIQUID LIBLIQUIDSCHED=$build/libliquidsched.so
 . selftests/lib/tap.sh
 
-for python in python3 /usr/bin/python3 none; do
-	"$python" -c 'import networkx, numpy, setuptools, wheel' 2>/dev/null && break
-done
-[ $python != none ] || skip_all "no python3 with numpy, networkx, setuptools, wheel"
+needs_python "networkx, numpy, setuptools, wheel"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log

@@ -21,16 +21,6 @@ static void interrupt(int signal)
 	interrupted = 1;
 }
 
-static void change_interrupt(void (*from)(int), void (*to)(int))
-{
-	struct sigaction action;
-
-	if (sigaction(SIGINT, NULL, &action) || action.sa_handler != from)
-		return;
-	action = (struct sigaction){ .sa_handler = to, .sa_flags = SA_RESETHAND };
-	sigaction(SIGINT, &action, NULL);
-}
-
 static int go_on(void *context, const struct liquid_progress *progress)
 {
 	(void)context;
@@ -197,9 +187,9 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	if (solve->compact)
 		solve->options.method = "compact";
 	solve->options.progress = progress ? show_progress : go_on;
-	change_interrupt(SIG_DFL, interrupt);
+	progress_handler(SIGINT, SIG_DFL, interrupt);
 	status = liquid_solve(fabric, traffic, &solve->options, &schedule, &err);
-	change_interrupt(interrupt, SIG_DFL);
+	progress_handler(SIGINT, interrupt, SIG_DFL);
 	if (progress)
 		progress_clear();
 	if (interrupted && !status)

@@ -19,8 +19,7 @@ static void clear_and_end(int signal)
 	raise(signal);
 }
 
-/* Of @signal, unless another has it or it is ignored */
-static void change_handler(int signal, void (*from)(int), void (*to)(int))
+void progress_handler(int signal, void (*from)(int), void (*to)(int))
 {
 	struct sigaction action;
 
@@ -34,8 +33,8 @@ void progress_say(const char *format, ...)
 {
 	va_list args;
 
-	change_handler(SIGINT, SIG_DFL, clear_and_end);
-	change_handler(SIGTERM, SIG_DFL, clear_and_end);
+	progress_handler(SIGINT, SIG_DFL, clear_and_end);
+	progress_handler(SIGTERM, SIG_DFL, clear_and_end);
 	va_start(args, format);
 	fputc('\r', stderr);
 	vfprintf(stderr, format, args);
@@ -46,8 +45,8 @@ void progress_say(const char *format, ...)
 void progress_clear(void)
 {
 	fputs(CLEAR, stderr);
-	change_handler(SIGINT, clear_and_end, SIG_DFL);
-	change_handler(SIGTERM, clear_and_end, SIG_DFL);
+	progress_handler(SIGINT, clear_and_end, SIG_DFL);
+	progress_handler(SIGTERM, clear_and_end, SIG_DFL);
 }
 
 static void say(const struct progress *progress)

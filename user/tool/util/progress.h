@@ -9,6 +9,11 @@
 /* Show it in place of the last line. SIGINT and SIGTERM clear the line before they end it. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
+/*
+ * From handler @from to @to, unless another is set or the signal is ignored. It is reset when it is
+ * entered.
+ */
+void progress_handler(int signal, void (*from)(int), void (*to)(int));
 
 struct progress {
 	FILE *in;
