@@ -176,7 +176,7 @@ changed 's/^link s1 m2 1/link s1 m2 2/'
 refused 1 "link 's1>m2' has capacity 2, in fabric lab 1"
 changed '/^link m2 s1/,/^  to/d'
 refused 1 "link 'm2>s1' of fabric lab is missing, and not down"
-refused 1 "no-such-file" "$TESTDIR/no-such-file"
+refused 5 "no-such-file" "$TESTDIR/no-such-file"
 refused 2 "missing FABRIC" --fabric lab
 refused 3 "other: no fabric of this name in this network namespace" "$TESTDIR/m2" --fabric other
 goes "what was refused has changed no route" "c 20 m1 d 20 m2"
