@@ -76,8 +76,9 @@ for module in ("", ".fabric", ".schedule", ".plan"):
     result = doctest.testmod(importlib.import_module("liquidsched" + module))
     ok(result.attempted and not result.failed,
        f"the {result.attempted} examples of liquidsched{module}")
-result = doctest.testfile(f"{TOP}/Documentation/python.rst", module_relative=False)
-ok(result.attempted > 15 and not result.failed, "the examples of python.rst")
+for page, least in ("python", 16), ("predictions", 8):
+    result = doctest.testfile(f"{TOP}/Documentation/{page}.rst", module_relative=False)
+    ok(result.attempted >= least and not result.failed, f"the examples of {page}.rst")
 child = subprocess.run(["gcc", f"-I{TOP}/user/engine", "-fsyntax-only", "-xc", "-"], text=True,
                        input=structs_of_header(), check=False)
 ok(not child.returncode, "structs are those of liquidsched.h")
