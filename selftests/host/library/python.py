@@ -7,6 +7,7 @@ import ctypes
 import doctest
 import importlib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,7 +49,7 @@ def structs_of_header():
         body = header.split(f"struct liquid_{name} {{")[1].split("\n};")[0]
         for member, _ in struct._fields_:
             at = getattr(struct, member)
-            if member.startswith("dropped_") or name == "sim_options" and member == "lane_by":
+            if member.startswith(("dropped_", "kind_")) or name == "sim_options" and member == "lane_by":
                 continue            # members of an array
             assert member in body, f"{name} {member}"
             lines.append(f"_Static_assert(offsetof(struct liquid_{name}, {member}) == {at.offset} "
@@ -151,4 +152,24 @@ ok(few == many, f"a million transfers need as many calls of the library as 4,032
 advice = fabric.advise("--message", "64Ki")
 ok(advice["format"] == "liquid-advice" and "<" in advice._repr_html_(), "advice, and its page")
 ok(refused(InputError, "--mesage", fabric.advise, "--mesage", "1"), "advice is refused")
-ok(all("<" in thing._repr_html_() for thing in (fabric, schedule)), "pages of others")
+ok(all("srcdoc" in thing._repr_html_() for thing in (fabric, schedule, schedule.simulate())),
+   "pages of others")
+
+places = np.zeros((3, 3))
+places[0, 1:] = 5
+chosen = fabric.choose(3, matrix=places)
+ok(len({(int(host[1:]) - 1) // 4 for host in chosen.hosts}) == 1 and chosen.transfers == 10,
+   "hosts for a matrix by place")
+
+hard = Fabric.make("dragonfly")
+seen = []
+early = hard.solve(progress=lambda now: seen.append(now) or now["best_length"])
+ok(seen and early.length == seen[-1]["best_length"], "progress ends with the best so far")
+
+
+def interrupt(_):
+    """Ctrl-C while the search runs"""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+ok(refused(KeyboardInterrupt, "", hard.solve, progress=interrupt), "Ctrl-C ends a search")

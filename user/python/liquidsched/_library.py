@@ -41,6 +41,8 @@ Import = _struct("import", """pointer topo; text topo_label; pointer lft; text l
 SolveOptions = _struct("solve_options", """text method; u64 seed work; double time_limit;
     u64 unit_bytes link_rate_bps; pointer from progress context; u64 threads; bool list;
     u32 parts""")
+Progress = _struct("progress", """text phase; u64 done total; u32 best_length lower_bound;
+    u64 work""")
 ScheduleInfo = _struct("schedule_info", """text fabric_name fabric_digest traffic_digest method;
     u64 seed work unit_bytes link_rate_bps transfers; u32 duration; double fluid_bound;
     u32 length lower_bound; enum certificate; text witness_json;
@@ -87,6 +89,10 @@ SimResult = _struct("sim_result", """pointer options; bool scheduled; u32 durati
     token_waits token_wait_ns token_wait_max_ns token_timeouts unsynchronised under_way_most
     on_schedule_most""")
 
+View = _struct("view", "text label; pointer fabric load; text unit; pointer traffic schedule")
+Page = _struct("page", """text title text; pointer view; size views; pointer bar; size bars;
+    text kind_0 kind_1""")
+
 # Words for the values of enums, in the order of liquidsched.h
 ENUMS = dict(
     certificate="liquid optimal gap", proof="unproven lambda best", sync="tokens clock order",
@@ -102,7 +108,8 @@ _RETURNS = dict(
     int="""stream_open stream_close fabric_make fabric_read_by fabric_write fabric_import
         fabric_digest fabric_route traffic_new traffic_alltoall traffic_add_pairs traffic_loads
         solve verify schedule_list schedule_read_json schedule_write_json simulate route
-        routing_write choose plan_make plan_make_matrix plan_slice plan_read run_new run_begin""",
+        routing_write choose plan_make plan_make_matrix plan_slice plan_read run_new run_begin
+        page_write""",
     u32="fabric_host_count fabric_alias_count fabric_switch_count fabric_link_count",
     u64="fabric_unit_rate", text="fabric_name fabric_node_name fabric_note",
     pointer="""fabric_link schedule_info plan_info plan_pieces plan_tokens plan_incoming plan_givers
@@ -245,6 +252,35 @@ class Object:
     @property
     def _as_parameter_(self):
         return self._pointer
+
+
+_Watch = C.CFUNCTYPE(C.c_int, C.c_void_p, C.POINTER(Progress))
+
+
+class Watch:
+    """A progress callback, which @ask ends with the best so far, and Ctrl-C with nothing."""
+
+    def __init__(self, ask):
+        self._ask = ask
+        self._error = None
+        self.function = _Watch(self._called)
+        self.pointer = C.cast(self.function, C.c_void_p)
+
+    def _called(self, _, progress):
+        try:
+            return 2 if self._ask and self._ask(figures(progress.contents)) else 0
+        except BaseException as error:      # pylint: disable=broad-except
+            self._error = error
+            return 1
+
+    def call(self, name, *args):
+        """Call a function that makes an object; what @ask has raised is raised here."""
+        try:
+            return make(name, *args)
+        except LiquidError:
+            if self._error:
+                raise self._error from None
+            raise
 
 
 def make(name, *args):

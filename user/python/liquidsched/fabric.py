@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import gzip
 import os
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -258,14 +258,16 @@ class Fabric(lib.Object):
     # ---- questions ----
 
     def solve(self, matrix: Any = None, hosts: Optional[Hosts] = None, unit: Optional[int] = None,
-              seed: int = 0, work: int = 0, **options: Any) -> Schedule:
+              seed: int = 0, work: int = 0,
+              progress: Optional[Callable[[dict], Any]] = None, **options: Any) -> Schedule:
         """A schedule of an exchange: verified, with a certificate.
 
         matrix: a row for each sender, of numpy, pandas or lists: bytes, where ``unit`` says how
         many a transfer has, else transfers; None: an all-to-all of one each. hosts: those of its
         rows and columns, names or numbers; None: all, or the columns' names of pandas. work: the
-        limit in operations. More options are members of ``struct liquid_solve_options``: method,
-        parts, time_limit, threads.
+        limit in operations. progress is called now and then with the members of ``struct
+        liquid_progress``; what it finds true ends the search with the best so far. More options
+        are members of ``struct liquid_solve_options``: method, parts, time_limit, threads.
 
         >>> import numpy
         >>> fabric = Fabric.make("leaf-spine leaves=2 hosts=2 spines=1")
@@ -274,8 +276,10 @@ class Fabric(lib.Object):
         8
         """
         traffic = self._traffic(matrix, hosts, unit)
-        given = lib.fill(lib.SolveOptions, dict(options, seed=seed, work=work, unit_bytes=unit))
-        schedule = Schedule(lib.make("solve", self, traffic, C.byref(given)), self, traffic)
+        watch = lib.Watch(progress)
+        given = lib.fill(lib.SolveOptions, dict(options, seed=seed, work=work, unit_bytes=unit,
+                                                progress=watch.pointer))
+        schedule = Schedule(watch.call("solve", self, traffic, C.byref(given)), self, traffic)
         schedule.verify()
         return schedule
 
@@ -304,17 +308,19 @@ class Fabric(lib.Object):
             options, traffic=traffic and traffic._pointer.value))
         return Routing(lib.make("route", self, C.byref(given)), self)
 
-    def choose(self, count: int, hosts: Optional[Hosts] = None, seed: int = 0,
-               work: int = 0) -> Choice:
-        """Which ``count`` of the hosts exchange fastest.
+    def choose(self, count: int, hosts: Optional[Hosts] = None, matrix: Any = None,
+               unit: Optional[int] = None, seed: int = 0, work: int = 0) -> Choice:
+        """Which ``count`` of the hosts exchange fastest: an all-to-all, or a matrix by place.
 
         >>> choice = Fabric.make("leaf-spine leaves=4 hosts=4 spines=1").choose(4)
         >>> len(choice.hosts), choice.lambda_ <= choice.random_lambda
         (4, True)
         """
         numbers, pointer = lib.address(self._numbers(hosts))
+        traffic = None if matrix is None else self._traffic(matrix, range(count), unit)
         given = lib.ChooseOptions(senders=pointer, candidates=len(numbers), count=count,
-                                  seed=seed, work=work)
+                                  traffic=traffic and traffic._as_parameter_, seed=seed,
+                                  work=work)
         return Choice(lib.make("choose", self, C.byref(given)), self)
 
     def plan(self, matrix: Any, hosts: Optional[Hosts] = None, unit: Optional[int] = None,

@@ -2,6 +2,7 @@
 """What the program ``liquid`` says and draws: it runs as a child, found by LIQUID or PATH."""
 from __future__ import annotations
 
+import ctypes as C
 import html
 import json
 import os
@@ -45,6 +46,26 @@ def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
     return f"<table><caption>{html.escape(title)}</caption>{cells}</table>"
 
 
+def frame(text: str) -> str:
+    """A page in a frame of a notebook"""
+    return (f'<iframe srcdoc="{html.escape(text)}" width="100%" height="800" '
+            'style="border:0"></iframe>')
+
+
+def draw(title: str, text: str, fabric: Any, load: Any, unit: str, traffic: Any = None,
+         schedule: Any = None) -> str:
+    """The page of the library: a fabric with a load by link, and the frames of a schedule"""
+    _, load = lib.address(load, "u8")
+    pointers = [getattr(thing, "_as_parameter_", None) for thing in (fabric, traffic, schedule)]
+    fabric, traffic, schedule = pointers
+    view = lib.View(b"the tables", fabric, C.cast(load, C.c_void_p), unit.encode(), traffic,
+                    schedule)
+    given = lib.Page(title.encode(), text.encode(), C.cast(C.byref(view), C.c_void_p), 1)
+    with lib.Stream(mode="w") as stream:
+        lib.call("page_write", C.byref(given), stream.file)
+    return frame(stream.take().decode())
+
+
 def page(fabric: str, title: str, rows: Iterable[tuple[str, Any]],
          options: Sequence[str] = ()) -> str:
     """The page of ``liquid advise --html`` in a frame, or a table where liquid makes none."""
@@ -53,10 +74,9 @@ def page(fabric: str, title: str, rows: Iterable[tuple[str, Any]],
         try:
             _liquid(fabric, ["advise", "-", "--html", path, *options])
             with open(path, encoding="utf-8") as file:
-                text = html.escape(file.read())
+                return frame(file.read())
         except (lib.LiquidError, OSError):
             return table(title, rows)
-    return f'<iframe srcdoc="{text}" width="100%" height="800" style="border:0"></iframe>'
 
 
 class Advice(dict):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from . import _library as lib
-from .page import table
+from .page import draw
 from .plan import Plan
 
 if TYPE_CHECKING:
@@ -109,9 +109,10 @@ class Schedule(lib.Object):
         return f"<Schedule of {self.length} frames, {self.transfers} transfers: {self.certificate}>"
 
     def _repr_html_(self) -> str:
-        return table(self.fabric_name, [
-            ("frames", self.length), ("at least", self.lower_bound), ("transfers", self.transfers),
-            ("certificate", self.certificate)])
+        return draw(f"{self.fabric_name}: a schedule of {self.length} frames",
+                    f"{self.transfers} transfers; no schedule has fewer than {self.lower_bound} "
+                    f"frames ({self.certificate}, by the method {self.method}).",
+                    self.fabric, self.loads, "messages", self._traffic, self)
 
 
 class Simulation(lib.Object):
@@ -123,8 +124,9 @@ class Simulation(lib.Object):
 
     _free = "sim_free"
 
-    def __init__(self, pointer: C.c_void_p):
+    def __init__(self, pointer: C.c_void_p, fabric: Fabric):
         super().__init__(pointer)
+        self.fabric = fabric
         struct = lib.SimResult.from_address(pointer.value)
         self.__dict__.update(lib.figures(struct))
         self.hosts = lib.array(struct.host, lib.SimHost, struct.host_count)
@@ -138,10 +140,15 @@ class Simulation(lib.Object):
     def __repr__(self) -> str:
         return f"<Simulation: {self.time_ns} ns, {self.throughput * 8e-9:.2f} Gbit/s>"
 
+    def _repr_html_(self) -> str:
+        return draw(f"{self.fabric.name}: simulated", f"{self.transfers} messages in "
+                    f"{self.time_ns / 1000:.1f} us, {100 * self.share:.1f} % of the liquid "
+                    "throughput.", self.fabric, self.links["bytes"], "bytes")
+
 
 def simulate(fabric: Fabric, traffic: Any, schedule: Optional[Schedule],
              options: dict) -> Simulation:
     """A traffic, or a schedule. Times for which 0 is a value have their default."""
     default = dict.fromkeys(("frame_ns", "guard_ns", "token_ns", "tail_bytes"), (1 << 64) - 1)
     given = lib.fill(lib.SimOptions, {**default, **options})
-    return Simulation(lib.make("simulate", fabric, traffic, schedule, C.byref(given)))
+    return Simulation(lib.make("simulate", fabric, traffic, schedule, C.byref(given)), fabric)
