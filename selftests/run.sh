@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [jobs] [static] [debug-kernel] [guest-runner] [kernels]
+# usage: selftests/run.sh [host] [house] [jobs] [static] [debug-kernel] [guest-runner] [kernels]
 #                         [kernel-tree] [processors] [packages-root] [packages-boot]
 #                         [packages-slurm] [KERNEL-normal | KERNEL-icount | KERNEL-long]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, guest-runner, which tests
 # what runs the tests, kernel-tree, which needs a kernel's sources, processors, which needs
-# emulators, packages-*, which need the archive, kernels, which is one of the host's, and
+# emulators, packages-*, which need the archive, kernels, which is one of house, and
 # KERNEL-long.
 # Writes $B/check/RUN.tap, and the guests' consoles beside them; selftests/collect makes the
 # verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
@@ -73,9 +73,9 @@ run_one()
 	case $1 in
 	host)
 		run_host "$build"/selftests/unit/*/test-* \
-			"$build"/tools/lab/selftests/unit/test-* selftests/host/house/*.sh \
-			selftests/host/library/*.sh selftests/host/tool/*.sh $busy_job
+			"$build"/tools/lab/selftests/unit/test-* selftests/host/tool/*.sh
 		;;
+	house) run_host selftests/host/library/*.sh selftests/host/house/*.sh $busy_job ;;
 	jobs)
 		# shellcheck disable=SC2046 # a path a word
 		run_host $(printf '%s\n' selftests/host/job/*.sh | grep -vx $busy_job)
@@ -112,7 +112,7 @@ each_kernel()
 	done
 }
 
-asked=${*:-"host jobs static $(each_kernel normal) $(each_kernel icount)"}
+asked=${*:-"host house jobs static $(each_kernel normal) $(each_kernel icount)"}
 asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out/left"
@@ -122,7 +122,7 @@ mkdir -p "$out/left"
 	each_kernel long
 	each_kernel icount | head -n 1
 	each_kernel normal | head -n 1
-	echo host
+	printf '%s\n' house host
 	each_kernel normal | tail -n +2
 	echo static
 	printf '%s\n' debug-kernel guest-runner kernels kernel-tree processors \
