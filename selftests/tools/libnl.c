@@ -522,7 +522,7 @@ static int flat(void)
 	struct path none = { "" };
 	unsigned int number = 0;
 	json_error_t error;
-	json_t *json;
+	json_t *json, *gates;
 	int next;
 
 	for (;;) {
@@ -537,7 +537,10 @@ static int flat(void)
 		json = json_loadf(stdin, JSON_DISABLE_EOF_CHECK, &error);
 		if (!json)
 			die("%s", error.text);
-		flatten(json, json_is_array(json) ? &none : &path);
+		json_object_del(json, "format");	/* of the output, not of the gates */
+		json_object_del(json, "version");
+		gates = json_object_get(json, "gates");
+		flatten(gates ? gates : json, gates ? &none : &path);
 		json_decref(json);
 		number++;
 	}

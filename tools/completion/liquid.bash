@@ -19,5 +19,7 @@ _liquid()
 		"$word"*) COMPREPLY+=("$offer") ;;
 		esac
 	done < <("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+	# A key waits for its value, and is no file whose '=' would be quoted.
+	[[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace +o filenames 2>/dev/null
 }
 complete -o filenames -F _liquid liquid liquid-nl liquid-lab

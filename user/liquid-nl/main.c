@@ -11,7 +11,7 @@ static const struct command *const commands[] = {
 
 const struct program program = {
 	"liquid-nl", "enforce liquid schedules on nodes and for jobs", commands,
-	"It also runs liquid's commands: fabric, solve, verify and more (`liquid help`)."
+	"It also runs liquid's commands: fabric, solve, verify and more (`liquid help`).", pages
 };
 
 int main(int argc, char **argv)

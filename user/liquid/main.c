@@ -11,7 +11,7 @@ static const struct command *const commands[] = {
 
 const struct program program = {
 	"liquid", "find, verify and explain liquid schedules", commands,
-	"liquid-nl has the commands of gates, nodes and jobs."
+	"liquid-nl has the commands of gates, nodes and jobs.", pages
 };
 
 int main(int argc, char **argv)

@@ -13,7 +13,7 @@ const struct page pages[] = {
 	  "by its content.\n\n"
 	  "If the exchange is too large for --work, a part of it is simulated, and the "
 	  "page says by how much its figures may be off. advise.rst explains each line.",
-	  "liquid advise ibnetdiscover.txt dump_fts.txt --hosts 'node[001-064]' --message 1Mi" },
+	  "liquid advise ibnetdiscover.txt dump_fts.txt --hosts 'node[001-032]' --message 1Mi" },
 	{ "fabric",
 	  "`import` reads the output of ibnetdiscover, and tables of dump_fts, OpenSM "
 	  "(opensm-lfts.dump) or ibdiagnet (ibdiagnet2.far; adaptive routes are refused). "
@@ -35,7 +35,8 @@ const struct page pages[] = {
 	  "`show --slurm` prints the tree of switches for Slurm's topology/tree: what the "
 	  "switches of one level join is one of its switches.\n\n"
 	  "`make` without a name lists the generators. formats.rst describes the file.",
-	  "liquid fabric import --topo topo --lft lft -o cluster\nliquid fabric show cluster" },
+	  "liquid fabric import --topo topo --lft lft -o cluster\nliquid fabric show cluster\n"
+	  "liquid fabric make leaf-spine leaves=4 hosts=16 spines=2 -o better" },
 	{ "solve",
 	  "The traffic is an all-to-all of all hosts unless options say another. Lists of "
 	  "hosts are as Slurm's: node[001-032]. --traffic mpi:alltoall sends a unit from "
@@ -60,7 +61,7 @@ const struct page pages[] = {
 	  "lists the sets of transfers without congestion to which no other can be added: "
 	  "teams use all bottlenecks. The exports write the problem for other solvers. "
 	  "formats-schedule.rst has the forms and methods.",
-	  "liquid solve cluster --hosts 'node[001-032]' --link-rate 100G -o schedule" },
+	  "liquid solve cluster --hosts 'node[001-032]' -o schedule" },
 	{ "verify",
 	  "Code that shares only the fabric with the solver reports every fault. --circles "
 	  "looks for routes that wait for each other in a circle within a lane, and names "
@@ -115,7 +116,7 @@ const struct page pages[] = {
 	  "whether the choice is proven best. The same options give the same nodes. A row "
 	  "of a matrix belongs to a chosen node, in the order printed. liquid-sbatch(1) "
 	  "submits a job on them.",
-	  "liquid choose cluster --count 64 --free 'node[001-200]' --format hostlist" },
+	  "liquid choose cluster --count 16 --free 'node[001-030]' --format hostlist" },
 	{ "capillary",
 	  "Each layer minimises the greatest load of what the layers before leave. Printed "
 	  "are a layer's factor, bottlenecks and share, the links in use, the critical "
@@ -123,7 +124,7 @@ const struct page pages[] = {
 	  "time, D seconds each, a sender of P packets a second adds D P ROR packets. "
 	  "--fail-every and --fail-for count failures of two links as well. A second table "
 	  "has the same for the ways of LMC. capillary.rst explains it.",
-	  "liquid capillary cluster --from node001 --to node128" },
+	  "liquid capillary cluster --from node001 --to node032" },
 	{ "route",
 	  "In no virtual lane do routes wait for each other in a circle, unless --circles "
 	  "allows it. At equal load, tables with cheap shifts are taken, which a pairwise "

@@ -24,7 +24,8 @@ job()
 }
 
 echo "TAP version 13"
-job status --json 2>&1 | diff - "$data/job-store/status" >text
+job status --json 2>&1 | jq 'select(.format == "liquid-jobs").jobs' |
+	diff - "$data/job-store/status" >text
 ok "jobs of the recorded store stand as they stood then"
 job prepare gated-2 --node h1 2>&1 | diff - "$data/job-store/plan" >text
 ok "a node's plan of a recorded round is the same, with the former schedule and the round's fabric"

@@ -83,6 +83,7 @@ echo '{"by":"h1"}' >store/jobs/17/end.json
 echo '{"node":"h4","reason":"it saw no verdict"}' >store/rounds/17-1/open.h4.json
 report 17 --json >json 2>text
 ok "a report as JSON"
+figure .format '"liquid-report"' "what kind of object it is"
 round='.rounds[0]'
 figure "$round.totals | [.nodes, .counted, .bytes, .late, .dropped, .seconds]" \
 	"[4,2,750000000,10010,10010,10]" "sums of the differences of two nodes"

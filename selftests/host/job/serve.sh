@@ -308,7 +308,7 @@ opened="node h2 has opened its gate: it saw no verdict until the base time"
 within 10 status alone "job alone: ended, *; $opened"
 ok "the status has that node, and why"
 "$liquid_nl" job status alone --json --config liquid.conf >text
-[ "$(jq -r '.[0].open[0] | .node + " " + .reason' text)" = \
+[ "$(jq -r '.jobs[0].open[0] | .node + " " + .reason' text)" = \
 	"h2 it saw no verdict until the base time" ]
 ok "its JSON too"
 

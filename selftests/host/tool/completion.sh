@@ -136,6 +136,8 @@ offers "values that are not the only ones" "none " attach lo --bypass n
 offers "options that begin so" "--dest-limit --dest-limit-bytes " set lo --dest-
 offers "not what attach alone takes" "--reserve " set lo --re
 offers "subcommands" "import " fabric i
+offers "generators" "torus " fabric make t
+offers "their keys" "leaves= " fabric make leaf-spine spines=2 -o f l
 offers "files for an option" "tools/completion " solve x --output tools/comp
 offers "files for an option's letter" "tools/completion " solve x -o tools/comp
 offers "files for an argument" "tools/completion " solve tools/comp

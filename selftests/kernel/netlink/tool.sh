@@ -109,7 +109,8 @@ for selector in all mark=0x10/0xf0 mark=0x7/0xffffffff dscp=0 dscp=63 tcp udp=31
 done
 told "the last of two selectors counts" "ended with 0" set lqva --select tcp=1 --select dscp=44
 nl show lqva --json >"$TESTDIR/json" 2>&1
-for text in '"select": "dscp"' '"select_dscp": 44' '"select_rule": "ethertype=0x88f7"'; do
+for text in '"format": "liquid-gates"' \
+	'"select": "dscp"' '"select_dscp": 44' '"select_rule": "ethertype=0x88f7"'; do
 	cp "$TESTDIR/json" "$LOG"
 	check "JSON: $text" grep -F -- "$text" "$TESTDIR/json"
 done

@@ -8,7 +8,7 @@ static const struct command *const commands[] = {
 };
 
 const struct program program = {
-	"liquid-lab", "net devices joined by a simulated fabric", commands, NULL
+	"liquid-lab", "net devices joined by a simulated fabric", commands, NULL, NULL
 };
 
 int main(int argc, char **argv)

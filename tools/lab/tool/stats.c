@@ -239,7 +239,7 @@ static int stats_of_all(struct netlink *nl, const struct stats_args *args,
 		code = complain(EXIT_REFUSED,
 				"%s: no fabric of this name in this network namespace", args->name);
 	if (!code && args->json)
-		return print_json(all);
+		return print_json("liquid-lab-stats", 1, json_pack("{s:o}", "fabrics", all));
 	json_decref(all);
 	return code;
 }

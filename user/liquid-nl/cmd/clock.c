@@ -59,7 +59,8 @@ static int print_as_json(const struct clock_report *report, const struct clock_f
 {
 	const struct clock_kernel *kernel = &report->kernel;
 
-	return print_json(json_pack("{s:b, s:i, s:b, s:I, s:I, s:i, s:I, s:o, s:o, s:s*}",
+	return print_json("liquid-clock", 1,
+			  json_pack("{s:b, s:i, s:b, s:I, s:I, s:i, s:I, s:o, s:o, s:s*}",
 				    "fit", !findings->count, "tai_offset", kernel->tai_offset,
 				    "synchronised", kernel->synchronised,
 				    "max_error_ns", (json_int_t)kernel->max_error_ns,

@@ -48,10 +48,11 @@ static void print_event(const struct gate_event *event)
 /* One object a line; NULL members are an error of json_object_set_new(). */
 static bool print_line_json(json_t *json)
 {
-	bool done = json && !json_dumpf(json, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER |
-						JSON_ENSURE_ASCII);
+	json_t *whole = json_headed("liquid-event", 1, json);
+	bool done = whole && !json_dumpf(whole, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER |
+							JSON_ENSURE_ASCII);
 
-	json_decref(json);
+	json_decref(whole);
 	return done && putchar('\n') >= 0;
 }
 

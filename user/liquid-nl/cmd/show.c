@@ -108,7 +108,7 @@ static int show_list(struct netlink *nl, const struct show *show, const struct g
 	if (!show->json)
 		return code;
 	if (!code)
-		return print_json(array);
+		return print_json("liquid-gates", 1, json_pack("{s:o}", "gates", array));
 	json_decref(array);
 	return code;
 }

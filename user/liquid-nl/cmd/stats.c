@@ -209,7 +209,8 @@ static int stats_once(struct netlink *nl, const struct stats *stats)
 	if (code)
 		return code;
 	if (stats->json)
-		code = print_json(all_json(stats, &sample));
+		code = print_json("liquid-stats", 1,
+				  json_pack("{s:o}", "gates", all_json(stats, &sample)));
 	else if (stats->prometheus)
 		code = print_as_prometheus(stats, &sample);
 	else

@@ -51,7 +51,8 @@ static int print_as_json(const struct doctor *doctor, struct findings *const *fi
 		for (unsigned int k = 0; k < findings[i]->count; k++)
 			json_array_append_new(array, finding_json(checks[i].name,
 								  &findings[i]->finding[k]));
-	return print_json(json_pack("{s:o, s:i, s:i, s:i, s:i, s:o}", "node", node,
+	return print_json("liquid-doctor", 1,
+			  json_pack("{s:o, s:i, s:i, s:i, s:i, s:o}", "node", node,
 				    "ok", count[VERDICT_OK], "warn", count[VERDICT_WARN],
 				    "wrong", count[VERDICT_WRONG],
 				    "not_checked", count[VERDICT_UNCHECKED], "findings", array));

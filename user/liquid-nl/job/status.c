@@ -308,7 +308,7 @@ int job_status(struct job_args *args)
 int job_print_states(json_t *array, bool json)
 {
 	if (json)
-		return print_json(array);
+		return print_json("liquid-jobs", 1, json_pack("{s:o}", "jobs", array));
 	for (size_t i = 0; i < json_array_size(array); i++)
 		print_text(json_array_get(array, i));
 	json_decref(array);

@@ -50,7 +50,8 @@ static int print_as_json(const struct push *push)
 	const struct push_args *args = &push->args;
 	const struct push_check *check = &push->check;
 
-	return print_json(json_pack("{s:s, s:s, s:s, s:b, s:i, s:o, s:I, s:I, s:I, s:i, s:o, s:o, "
+	return print_json("liquid-push", 1,
+			  json_pack("{s:s, s:s, s:s, s:b, s:i, s:o, s:I, s:I, s:I, s:i, s:o, s:o, "
 				    "s:o, s:o}",
 				    "device", args->device, "node", args->node,
 				    "digest", push->plan.digest,

@@ -88,7 +88,7 @@ static int print(const struct report_args *report, json_t *json)
 	if (report->html)
 		return write_page(report, json);
 	if (report->json)
-		return print_json(json_incref(json));
+		return print_json("liquid-report", 1, json_incref(json));
 	report_print(json);
 	return EXIT_OK;
 }

@@ -158,12 +158,11 @@ json_t *advise_json(const struct advise_page *page)
 	char cause[512];
 
 	advise_cause(facts, cause, sizeof(cause));
-	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o,"
+	return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o,"
 			 " s:I, s:I, s:s, s:{s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:f},"
 			 " s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:b, s:o}, s:o, s:o,"
 			 " s:{s:I, s:I, s:b}, s:{s:[I,I], s:[b,b]}, s:I, s:I, s:o}",
-			 "format", "liquid-advice", "version", 2,
 			 "fabric", liquid_fabric_name(facts->fabric),
 			 "senders", (json_int_t)facts->senders,
 			 "receivers", (json_int_t)facts->receivers,

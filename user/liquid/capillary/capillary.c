@@ -190,7 +190,7 @@ static int show(const struct capillary *args, const struct capillary_view *view)
 	if (code || (args->lp && !strcmp(args->lp, "-")))
 		return code;
 	if (args->json)
-		return print_json(capillary_json(view));
+		return print_json("liquid-capillary", 1, capillary_json(view));
 	capillary_print(view);
 	return EXIT_OK;
 }

@@ -180,8 +180,7 @@ static json_t *paths_json(const struct capillary_view *view)
 json_t *capillary_json(const struct capillary_view *view)
 {
 	const struct liquid_capillary *capillary = view->capillary;
-	json_t *object = json_pack("{s:s, s:i, s:s, s:s, s:s, s:f, s:I, s:f, s:I, s:b, s:o, s:o}",
-			"format", "liquid-capillary", "version", 1,
+	json_t *object = json_pack("{s:s, s:s, s:s, s:f, s:I, s:f, s:I, s:b, s:o, s:o}",
 			"fabric", liquid_fabric_name(view->fabric),
 			"from", liquid_fabric_node_name(view->fabric, capillary->from),
 			"to", liquid_fabric_node_name(view->fabric, capillary->to),

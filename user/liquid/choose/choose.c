@@ -92,7 +92,7 @@ static int show(const struct choose *choose, const struct choice_view *view)
 	struct ranks_args args = { .tasks = choose->tasks, .format = choose->list };
 
 	if (choose->json)
-		return print_json(choice_json(view));
+		return print_json("liquid-choice", 1, choice_json(view));
 	if (choose->list != LIST_NONE)
 		return ranks_print(&args, view->fabric, view->choice->senders, view->choice->count);
 	choice_print(view);

@@ -125,9 +125,8 @@ json_t *choice_json(const struct choice_view *view)
 {
 	const struct liquid_choice *choice = view->choice;
 
-	return json_pack("{s:s, s:i, s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:f, s:s, s:I, s:I,"
+	return json_pack("{s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:f, s:s, s:I, s:I,"
 			 " s:{s:o, s:f}, s:{s:o, s:f, s:i, s:o, s:o}, s:I, s:I}",
-			 "format", "liquid-choice", "version", 1,
 			 "fabric", liquid_fabric_name(view->fabric),
 			 "senders", names_json(view, choice->senders),
 			 "receivers", names_json(view, choice->receivers),

@@ -224,9 +224,9 @@ static int print_changes(const struct diff_args *args, const char *kind, const j
 	size_t count = json_array_size(changes), top = args->top ? args->top : 20;
 
 	if (args->json)
-		return print_json(json_pack("{s:s, s:i, s:s, s:b, s:O}", "format", "liquid-diff",
-					    "version", 1, "kind", kind, "same", !count,
-					    "changes", changes));
+		return print_json("liquid-diff", 1, json_pack("{s:s, s:b, s:O}", "kind", kind,
+							     "same", !count, "changes",
+							     changes));
 	for (size_t i = 0; i < count && i < top; i++)
 		print_change(json_array_get(changes, i));
 	if (count > top)

@@ -138,12 +138,38 @@ struct make {
 	uint64_t unit_bps;
 };
 
+static const char *generator_name(size_t index)
+{
+	const struct liquid_generator *g = liquid_generator(index);
+
+	return g ? g->name : NULL;
+}
+
+/* "leaves=", of the usage "[leaves=N] [hosts=PER-LEAF]" */
+static const char *generator_key(const char *name, size_t index)
+{
+	const struct liquid_generator *g;
+	static char key[32];
+	const char *at;
+
+	for (size_t i = 0; (g = liquid_generator(i)) && strcmp(g->name, name); i++)
+		;
+	at = g ? strchr(g->usage, '[') : NULL;
+	while (at && index--)
+		at = strchr(at + 1, '[');
+	if (!at)
+		return NULL;
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(at + 1, "=") + 1, at + 1);
+	return key;
+}
+
 #define MAKE(member) OPT_MEMBER(struct make, member)
 
 static const struct opt make_opts[] = {
-	{ "NAME", 0, KIND_TEXT, MAKE(generator), .positional = true,
+	{ "NAME", 0, KIND_TEXT, MAKE(generator), .positional = true, .word_at = generator_name,
 	  .help = "of a generator; without it these are listed" },
 	{ "KEY=VALUE", 0, KIND_LIST, MAKE(parameters), .positional = true,
+	  .word_after = generator_key,
 	  .help = "its parameters" },
 	OPT_UNIT_RATE(MAKE(unit_bps)),
 	OUTPUT(MAKE(output)),

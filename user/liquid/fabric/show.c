@@ -387,8 +387,7 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 	uint32_t switches = liquid_fabric_switch_count(fabric);
-	json_t *top = json_pack("{s:s s:i s:s s:s s:I s:I s:I s:o s:o}",
-				"format", "liquid-fabric-show", "version", 1,
+	json_t *top = json_pack("{s:s s:s s:I s:I s:I s:o s:o}",
 				"name", liquid_fabric_name(fabric), "digest", digest,
 				"host_count", (json_int_t)hosts_of(fabric),
 				"switch_count", (json_int_t)switches,
@@ -432,7 +431,8 @@ static int show_one_route(const struct liquid_fabric *fabric, const struct fabri
 	length = liquid_fabric_route(fabric, show->src, show->dst, path, &err);
 	if (length < 0)
 		return complain(exit_code_of(length), "%s", err.text);
-	return print_json(json_route(fabric, show->src, show->dst, path, length));
+	return print_json("liquid-path", 1,
+			  json_route(fabric, show->src, show->dst, path, length));
 }
 
 int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *show)
@@ -456,7 +456,7 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 		return no_memory();
 	}
 	if (show->json)
-		code = print_json(json_fabric(fabric, &all, digest, show));
+		code = print_json("liquid-fabric-show", 1, json_fabric(fabric, &all, digest, show));
 	else
 		print_text(fabric, &all, digest, show);
 	free(all.load);

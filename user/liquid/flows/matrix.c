@@ -207,7 +207,7 @@ static int run_matrix(int argc, char **argv)
 		goto out;
 	}
 	tell(&flows);
-	code = args.json ? print_json(matrix_json(&flows, &names)) :
+	code = args.json ? print_json("liquid-matrix", 1, matrix_json(&flows, &names)) :
 	       write_output(&args, &flows, &names);
 out:
 	flows_close(&flows);

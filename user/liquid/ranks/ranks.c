@@ -95,7 +95,8 @@ static int show(const struct ranks_args *args, const struct liquid_fabric *fabri
 	if (code)
 		return code;
 	if (args->json)
-		return print_json(ranks_json(args, fabric, ordered, count,
+		return print_json("liquid-ranks", 1,
+				  ranks_json(args, fabric, ordered, count,
 					     args->check ? &check.before : NULL, check.after,
 					     check.duration));
 	if (!args->check)

@@ -237,7 +237,7 @@ static int find_routes(struct route *route, const struct liquid_fabric *fabric,
 	view.has_present = rate_present(fabric, traffic, &view.present);
 	code = write_files(route, routing);
 	if (!code && route->json)
-		code = print_json(route_json(&view));
+		code = print_json("liquid-routes", 1, route_json(&view));
 	else if (!code)
 		route_print(&view);
 	liquid_routing_free(routing);

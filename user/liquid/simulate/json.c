@@ -207,8 +207,6 @@ int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_
 	json_t *root = json_object(), *total = json_object();
 	bool failed = false;
 
-	put(root, "format", json_string("liquid-simulation"), &failed);
-	put(root, "version", number(1), &failed);
 	put(root, "fabric", json_string(liquid_fabric_name(fabric)), &failed);
 	put(root, "options", options_json(result, &failed), &failed);
 	put_figures(root, result, &failed);
@@ -224,5 +222,5 @@ int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_
 		json_decref(root);
 		root = NULL;
 	}
-	return print_json(root);
+	return print_json("liquid-simulation", 1, root);
 }

@@ -63,7 +63,7 @@ int verify_circles(const struct liquid_fabric *fabric, const char *path, bool js
 	if (status < 0)
 		return complain_of(status, &err);
 	if (json)
-		code = print_json(json_pack("{s:b,s:o}", "valid", !status,
+		code = print_json("liquid-verdict", 1, json_pack("{s:b,s:o}", "valid", !status,
 					    "circle", circle_json(fabric, circle, count)));
 	else if (status)
 		print_circle(fabric, circle, count);
@@ -123,7 +123,8 @@ int verify_prices(const struct liquid_fabric *fabric, const struct liquid_traffi
 		return complain(EXIT_BAD_INPUT, "%s: it states a bound of %.10g, and its prices "
 				"prove %.10g", input_label(path), told, bound);
 	if (json)
-		return print_json(json_pack("{s:b,s:f}", "valid", true, "bound", bound));
+		return print_json("liquid-verdict", 1,
+				  json_pack("{s:b,s:f}", "valid", true, "bound", bound));
 	put_text("%s: valid: no routes of the traffic have a smaller load than %.6g\n",
 		 input_label(path), bound);
 	return EXIT_OK;

@@ -78,7 +78,8 @@ static void report(void *context, const char *text)
 
 static int print_as_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
 {
-	return print_json(json_pack("{s:b,s:I,s:I,s:o*,s:s,s:O}", "valid", valid,
+	return print_json("liquid-verdict", 1,
+			  json_pack("{s:b,s:I,s:I,s:o*,s:s,s:O}", "valid", valid,
 				    "transfers", (json_int_t)info->transfers,
 				    "length", (json_int_t)info->length,
 				    "parts", info->parts > 1 ? json_integer(info->parts) : NULL,

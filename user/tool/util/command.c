@@ -105,8 +105,8 @@ static void report(int code, const char *command, const char *format, va_list ar
 	if (!memory || fclose(memory))
 		return;
 	text[strcspn(text, "\n")] = '\0';
-	json = json_pack("{s:s, s:i, s:s, s:i, s:s}", "format", "liquid-message", "version", 1,
-			 "program", program.name, "exit", code, "text", text);
+	json = json_headed("liquid-message", 1, json_pack("{s:s, s:i, s:s}", "program",
+			   program.name, "exit", code, "text", text));
 	if (!json_dumpf(json, stderr, 0))
 		fputc('\n', stderr);
 	json_decref(json);

@@ -19,6 +19,8 @@ enum exit_code {
 	EXIT_IO = 5,		/* a failed read or write, or out of memory */
 };
 
+struct page;
+
 struct command {
 	const char *name;			/* "push"; of a subcommand "fabric import" */
 	const char *summary;			/* NULL: not listed */
@@ -33,6 +35,7 @@ struct program {
 	const char *name, *summary;
 	const struct command *const *commands;	/* ends with NULL */
 	const char *more;			/* the last line of its help, or NULL */
+	const struct page *pages;		/* util/pages.h: with examples; or NULL */
 };
 extern const struct program program;
 

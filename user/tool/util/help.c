@@ -141,6 +141,31 @@ static void print_program_help(void)
 		puts(program.more);
 }
 
+/* Of the page of @command, or of the command that it belongs to, the lines that run it */
+static void print_examples(const struct command *command)
+{
+	const struct page *page = program.pages;
+	size_t length = strcspn(command->name, " ");
+	char run[64];
+
+	while (page && page->name && (strncmp(page->name, command->name, length) ||
+				      page->name[length]))
+		page++;
+	if (!page || !page->name)
+		return;
+	snprintf(run, sizeof(run), "%s %s", program.name, command->name);
+	puts("\nFor example:");
+	for (const char *line = page->example, *end; *line; line = *end ? end + 1 : end) {
+		const char *found = strstr(line, run);
+
+		end = strchrnul(line, '\n');
+		while (*end && end[-1] == '\\')
+			end = strchrnul(end + 1, '\n');
+		if (found && found < end)
+			printf("  %.*s\n", (int)(end - line), line);
+	}
+}
+
 int print_help(const struct command *command)
 {
 	if (!command) {
@@ -155,6 +180,7 @@ int print_help(const struct command *command)
 		print_commands(command->sub);
 	else
 		print_options(command->opts);
+	print_examples(command);
 	return EXIT_OK;
 }
 
@@ -211,13 +237,15 @@ static void complete_command(const struct command *const *commands)
 }
 
 /* The shell itself completes the names of files and of devices. */
-static void complete_value(const struct opt *opt)
+static void complete_value(const struct opt *opt, const char *first)
 {
 	static const char *const files[] = { "FILE", "FABRIC", "SCHEDULE", "TRAFFIC", NULL };
 	const char *value = opt->positional ? opt->name : value_of(opt);
 
 	for (size_t i = 0; opt_word(opt, i); i++)
 		puts(opt_word(opt, i));
+	for (size_t i = 0; first && opt->word_after && opt->word_after(first, i); i++)
+		puts(opt->word_after(first, i));
 	if (!strcmp(value, "COMMAND"))
 		complete_command(program.commands);
 	for (const char *const *name = files; *name; name++)
@@ -254,22 +282,38 @@ static const struct opt *option_before(const struct opt *opts, const char *word)
 	return NULL;
 }
 
-static void complete_word(const struct command *command, const char *before, const char *begun)
+/* The argument that comes after those of @words */
+static void complete_argument(const struct command *command, const char **words, int count)
 {
-	const struct opt *opt = option_before(command->opts, before);
 	struct opt_walk walk = { .next = command->opts };
+	const char *first = NULL;
+	const struct opt *opt;
+	int given = 0;
 
-	if (opt) {
-		complete_value(opt);
-		return;
-	}
-	if (begun[0] == '-') {
-		complete_options(command->opts);
-		return;
+	for (int i = 0; i < count; i++) {
+		if (option_before(command->opts, words[i]))
+			i++;
+		else if (words[i][0] != '-' && !given++)
+			first = words[i];
 	}
 	while ((opt = opt_next(&walk)))
-		if (opt->positional)
-			complete_value(opt);
+		if (opt->positional && (given-- <= 0 || opt->kind == KIND_LIST)) {
+			complete_value(opt, first);
+			return;
+		}
+}
+
+/* The last of @words, which are those after the command */
+static void complete_word(const struct command *command, const char **words, int count)
+{
+	const struct opt *opt = count ? option_before(command->opts, words[count - 1]) : NULL;
+
+	if (opt)
+		complete_value(opt, NULL);
+	else if (words[count][0] == '-')
+		complete_options(command->opts);
+	else
+		complete_argument(command, words, count);
 }
 
 /* The last word is the one to complete; it may be empty. */
@@ -289,7 +333,7 @@ static int run_complete(int argc, char **argv)
 	} else if (command && command->sub) {
 		complete_command(command->sub);
 	} else if (command && !command->moved) {
-		complete_word(command, args.word.text[count - 1], args.word.text[count]);
+		complete_word(command, args.word.text + used, count - used);
 	}
 	free(args.word.text);
 	return EXIT_OK;

@@ -5,7 +5,9 @@
 
 #include <jansson.h>
 
-/* Print and free @json; NULL: out of memory. The exit code. */
-int print_json(json_t *json);
+/* @json, which is freed, after "format" and "version", which all output has; NULL: no memory */
+json_t *json_headed(const char *format, int version, json_t *json);
+/* Print it so, and free it; NULL: out of memory. The exit code. */
+int print_json(const char *format, int version, json_t *json);
 
 #endif

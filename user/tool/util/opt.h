@@ -47,6 +47,8 @@ struct opt {
 	uint64_t min, max;	/* range of a number; max 0: the largest of the member's type */
 	const char *const *words;	/* valid ones, ends with NULL; others: for the completion */
 	const char *(*word_at)(size_t index);	/* instead of @words; NULL after the last */
+	/* Of an argument: those offered after the first one, @first */
+	const char *(*word_after)(const char *first, size_t index);
 	const char *expected;	/* text for errors, instead of one made of kind and range */
 	/* KIND_OTHER: NULL, or the form expected instead of @text */
 	const char *(*take)(void *member, const char *text);
