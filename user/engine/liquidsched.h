@@ -1575,20 +1575,17 @@ void liquid_sim_free(struct liquid_sim_result *result);
 
 /* ---- pictures: where the nodes of a fabric are drawn ---- */
 
-enum liquid_layout_kind {
-	LIQUID_LAYOUT_LEVELS,		/* hosts at the bottom; switches of a pod together */
-	LIQUID_LAYOUT_GRID,		/* tori, meshes, products of complete graphs */
-	LIQUID_LAYOUT_GROUPS,		/* groups on a circle, as of a dragonfly */
-};
-
 /* The middle of a node, and the width of its box; 0: a host, which has none */
 struct liquid_place {
 	int32_t x, y, width;
 };
 
-/* Tenths of a point; y grows downwards. The same fabric gives the same layout. */
+/*
+ * Trees by levels, hosts at the bottom and switches of a pod together; tori, meshes and products of
+ * complete graphs as grids; others by groups on a circle, as of a dragonfly. Tenths of a point; y
+ * grows downwards. The same fabric gives the same layout.
+ */
 struct liquid_layout {
-	enum liquid_layout_kind kind;
 	int32_t width, height;
 	const struct liquid_place *place;	/* by node */
 	const uint32_t *order;		/* nodes of switches: from the top, left to right */

@@ -73,17 +73,20 @@ const struct page pages[] = {
 	  "A line for each frame and host, of a schedule of either form.",
 	  "liquid slice schedule --node node001" },
 	{ "plot",
-	  "A schedule (by gnuplot): frames from left to right, above the links in use "
-	  "(with --fabric), bottlenecks first and in red, below the senders in the colours "
-	  "of their receivers. A link that becomes a bottleneck of the rest is orange "
-	  "from there on; in a CSV the column bottleneck is then 2, else 1. Beyond 1000 "
+	  "A schedule: frames from left to right, above the links in use (with --fabric), "
+	  "bottlenecks first, below the senders. A cell has the name of its receiver, or "
+	  "of more than 16 a colour of the key. Duration: the frames that the busiest links "
+	  "need at least; a bottleneck is a link that needs all of them, and a bottleneck "
+	  "of the rest needs all frames that are left, from there on: in a CSV the column "
+	  "bottleneck is then 2, else 1. Liquid: as short as the duration. Beyond 1000 "
 	  "several share a row or column; of more than 16777216 transfers 64 senders are "
 	  "drawn.\n\n"
-	  "A fabric (by graphviz), without a schedule: links shaded by their load. Beyond "
-	  "128 hosts, the hosts of a switch are one node; more than 512 switches are "
-	  "refused.\n\n"
-	  "The file's suffix is the format: .svg, .png, .pdf, .csv, or .gp and .dot for "
-	  "the programs' input.",
+	  "A fabric, without a schedule, as on the pages of --html: trees by levels, tori as "
+	  "grids, dragonflies by groups. A line for each direction of a cable, with its "
+	  "load, which is the number of its transfers (or load/capacity). Beyond 128 hosts, "
+	  "the hosts of a switch are one node; more than 512 switches are refused.\n\n"
+	  "gnuplot draws. The file's suffix is the format: .svg, .png, .pdf, .csv, or .gp, "
+	  "which is its input.",
 	  "liquid plot schedule --fabric cluster -o schedule.svg" },
 	{ "simulate",
 	  "Carries a schedule as gates would release it, or a traffic in an order without "

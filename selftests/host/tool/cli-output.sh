@@ -255,7 +255,7 @@ if [ "${PRIVATE:-}" ]; then
 		[ "$(grep -c "^exit code 5$" text)" = 3 ] && grep -q intact text &&
 		[ "$(tail -n 3 text | tr '\n' ' ')" = "kept one two " ]
 	ok "a full disk: exit code 5 with the reason, old files whole, nothing left behind"
-	if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
+	if command -v gnuplot >/dev/null; then
 		fresh
 		# shellcheck disable=SC2016
 		mounted 'mount -t tmpfs -o size=4k,mode=755 none place' \
@@ -269,7 +269,7 @@ if [ "${PRIVATE:-}" ]; then
 			[ "$(wc -l <text)" = 12 ]
 		ok "pictures on a full disk: the same, although gnuplot ignores errors of writing"
 	else
-		skip "pictures on a full disk" "gnuplot or graphviz is not installed"
+		skip "pictures on a full disk" "gnuplot is not installed"
 	fi
 	fresh
 	echo old >place/a

@@ -88,7 +88,7 @@ for kind in pandas numpy; do
 	transfers schedule >text
 	same "a matrix of $kind is read"
 done
-prints 0 "" plot --fabric tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000 -o p.dot
+prints 0 "" plot --fabric tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000 -o p.gp
 prints 0 "*load*" route tree --traffic matrix:numpy --hosts "$one,$two" --unit-bytes 1000
 
 # Names in the first row and column tell the order, which is that of --hosts, or not.
@@ -105,11 +105,11 @@ for text in ",$two,$one\n$one,2500,0\n$two,0,1000.0\n" \
 		transfers schedule >text
 		same "a matrix labelled by names: $text, ${option:-no --hosts}"
 	done
-	prints 0 "" plot --fabric tree --traffic matrix:named --unit-bytes 1000 -o p.dot
+	prints 0 "" plot --fabric tree --traffic matrix:named --unit-bytes 1000 -o p.gp
 	prints 0 "*load*" route tree --traffic matrix:named --unit-bytes 1000
 	prints 0 "*valid: 4 transfers*" verify tree schedule --traffic matrix:named
 done
-for command in "plot --fabric tree -o p.dot" "route tree"; do
+for command in "plot --fabric tree -o p.gp" "route tree"; do
 	# shellcheck disable=SC2086
 	prints 2 "*a matrix needs --unit-bytes*" $command --traffic matrix:numpy --hosts "$one,$two"
 	# shellcheck disable=SC2086

@@ -295,7 +295,6 @@ static int shape(struct draft *draft)
 	int found = begin(draft) ? 0 : LIQUID_NO_MEMORY;
 
 	for (int i = 0; !found && i < 3; i++) {
-		draft->made->layout.kind = (enum liquid_layout_kind)i;
 		found = shapes[i](draft);
 		free(draft->scratch);
 		draft->scratch = NULL;

@@ -15,12 +15,9 @@ struct plot {
 
 static int check_output(struct plot *plot)
 {
-	const struct plot_subject *subject = plot->schedule ? &plot_schedule_subject :
-							      &plot_fabric_subject;
-
-	if (!plot_kind_of(plot->output, subject, &plot->kind))
-		return usage_error("plot", "-o: expected a name in .svg, .png, .pdf, %s or .csv, "
-				   "got '%s'", subject->suffix, plot->output);
+	if (!plot_kind_of(plot->output, &plot->kind))
+		return usage_error("plot", "-o: expected a name in .svg, .png, .pdf, .gp or .csv, "
+				   "got '%s'", plot->output);
 	return EXIT_OK;
 }
 
@@ -52,7 +49,7 @@ static const struct opt plot_opts[] = {
 	OPT_GROUP(struct plot, traffic, traffic_opts),
 	OPT_UNIT_BYTES(MEMBER(traffic.unit_bytes)),
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .required = true, .value = "FILE",
-	  .help = "its name ends in .svg, .png, .pdf, .csv, .gp (schedules) or .dot (fabrics)" },
+	  .help = "its name ends in .svg, .png, .pdf, .csv or .gp (for gnuplot)" },
 	{ 0 }
 };
 

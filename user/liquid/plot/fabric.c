@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The picture of a fabric by graphviz: switches, hosts, and links shaded by load. */
+/* The picture of a fabric by gnuplot, laid out as on pages: boxes, names, and links by load. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,166 +9,34 @@
 
 enum {
 	HOSTS_MAX = 128,		/* for more, the hosts of a switch are one node */
-	SWITCHES_MAX = 512,		/* for more, graphviz would take too long */
-	LABELS_MAX = 60,		/* labelled links between switches; for more, none is */
-	NEATO_MAX = 200,		/* nodes that neato lays out; sfdp takes more */
-};
-
-/* The link or the two opposite links between two nodes */
-struct edge {
-	uint32_t a, b;			/* nodes, a < b */
-	uint32_t link[2];		/* a to b and b to a, or LIQUID_NONE */
+	SWITCHES_MAX = 512,		/* for more, a picture would be too large to look at */
+	LABELS_MAX = 400,		/* links between switches with their load; for more, none */
+	WIDTH_MIN = 6400,		/* of the key, in tenths of a point as the layout is */
+	HEAD = 100, KEY = 800,		/* above and below the map */
+	LETTER = 52, LINE = 110,	/* of a load */
+	BOX = 160,			/* from the middle of a switch to that of a load */
 };
 
 struct fabric_plot {
 	const struct liquid_fabric *fabric;
+	const struct liquid_layout *layout;
 	uint64_t transfers;
 	struct plot_loads loads;
-	uint32_t hosts, switches;
-	struct edge *edge;
-	size_t edges;
-	uint32_t *level;		/* steps from the nearest switch with a host, by switch */
-	bool layered;			/* no link within a level */
-	bool collapsed;			/* the hosts of a switch are one node */
+	uint32_t hosts, switches, links;
+	uint32_t *link;			/* by load / capacity, the least first */
+	uint32_t *group;		/* by switch: how many hosts; and the last of them */
+	uint32_t count[3];		/* links by look */
+	bool capacities;		/* some are above 1 */
+	bool labelled;			/* with loads as numbers */
 };
 
-static void arguments(enum plot_kind kind, char *argv[4])
+enum look { UNUSED, SHADED, BOTTLENECK };
+
+static bool is_between(const struct fabric_plot *plot, uint32_t l)
 {
-	argv[0] = (char *)"dot";
-	argv[1] = (char *)(kind == PLOT_PNG ? "-Tpng" : kind == PLOT_PDF ? "-Tpdf" : "-Tsvg");
-}
+	const struct liquid_link *link = liquid_fabric_link(plot->fabric, l);
 
-static bool is_host(const struct fabric_plot *plot, uint32_t node)
-{
-	return node < plot->hosts;
-}
-
-/* ---- edges and levels ---- */
-
-/* Sort by nodes, direction, number: so parallel links are paired in order. */
-static int by_nodes(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	if (x->b != y->b)
-		return x->b < y->b ? -1 : 1;
-	if ((x->link[0] == LIQUID_NONE) != (y->link[0] == LIQUID_NONE))
-		return x->link[0] == LIQUID_NONE ? 1 : -1;
-	if (x->link[0] != LIQUID_NONE)
-		return x->link[0] < y->link[0] ? -1 : 1;
-	return x->link[1] < y->link[1] ? -1 : 1;
-}
-
-/* Join the links of a group, of which @forward go one way and the rest the other. */
-static size_t join_group(const struct edge *group, size_t count, size_t forward, struct edge *out)
-{
-	size_t backward = count - forward, edges = forward > backward ? forward : backward;
-
-	for (size_t i = 0; i < edges; i++) {
-		struct edge edge = group[0];
-
-		edge.link[0] = i < forward ? group[i].link[0] : LIQUID_NONE;
-		edge.link[1] = i < backward ? group[forward + i].link[1] : LIQUID_NONE;
-		out[i] = edge;
-	}
-	return edges;
-}
-
-static size_t join_edges(const struct edge *single, size_t count, struct edge *out)
-{
-	size_t edges = 0;
-
-	for (size_t from = 0, to; from < count; from = to) {
-		size_t forward = 0;
-
-		for (to = from; to < count && single[to].a == single[from].a &&
-		     single[to].b == single[from].b; to++)
-			forward += single[to].link[0] != LIQUID_NONE;
-		edges += join_group(single + from, to - from, forward, out + edges);
-	}
-	return edges;
-}
-
-static bool make_edges(struct fabric_plot *plot)
-{
-	size_t links = liquid_fabric_link_count(plot->fabric);
-	struct edge *single = calloc(links + 1, sizeof(*single));
-
-	plot->edge = calloc(links + 1, sizeof(*plot->edge));
-	if (!single || !plot->edge) {
-		free(single);
-		return false;
-	}
-	for (uint32_t l = 0; l < links; l++) {
-		const struct liquid_link *link = liquid_fabric_link(plot->fabric, l);
-		bool up = link->from < link->to;
-
-		single[l] = (struct edge){ up ? link->from : link->to, up ? link->to : link->from,
-					   { up ? l : LIQUID_NONE, up ? LIQUID_NONE : l } };
-	}
-	qsort(single, links, sizeof(*single), by_nodes);
-	plot->edges = join_edges(single, links, plot->edge);
-	free(single);
-	return true;
-}
-
-/* One step of a breadth-first search over all edges; true: a new switch was reached. */
-static bool spread_level(struct fabric_plot *plot, uint32_t level)
-{
-	bool more = false;
-
-	for (size_t i = 0; i < plot->edges; i++) {
-		const struct edge *edge = &plot->edge[i];
-		uint32_t *a, *b;
-
-		if (is_host(plot, edge->a))
-			continue;
-		a = &plot->level[edge->a - plot->hosts];
-		b = &plot->level[edge->b - plot->hosts];
-		if (*a == level && *b == LIQUID_NONE) {
-			*b = level + 1;
-			more = true;
-		} else if (*b == level && *a == LIQUID_NONE) {
-			*a = level + 1;
-			more = true;
-		}
-	}
-	return more;
-}
-
-static bool make_levels(struct fabric_plot *plot)
-{
-	plot->level = malloc((plot->switches + (size_t)1) * sizeof(*plot->level));
-	if (!plot->level)
-		return false;
-	memset(plot->level, 0xff, (plot->switches + (size_t)1) * sizeof(*plot->level));
-	for (size_t i = 0; i < plot->edges; i++)
-		if (is_host(plot, plot->edge[i].a) && !is_host(plot, plot->edge[i].b))
-			plot->level[plot->edge[i].b - plot->hosts] = 0;
-	for (uint32_t level = 0; spread_level(plot, level); level++)
-		;
-	plot->layered = true;
-	for (size_t i = 0; i < plot->edges; i++)
-		if (!is_host(plot, plot->edge[i].a) &&
-		    plot->level[plot->edge[i].a - plot->hosts] ==
-		    plot->level[plot->edge[i].b - plot->hosts])
-			plot->layered = false;
-	return true;
-}
-
-/* ---- dot ---- */
-
-static void quote(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
+	return link->from >= plot->hosts && link->to >= plot->hosts;
 }
 
 static double share(const struct fabric_plot *plot, uint32_t link)
@@ -180,168 +48,232 @@ static double share(const struct fabric_plot *plot, uint32_t link)
 	return (double)plot->loads.load[link] / (double)capacity / (double)plot->loads.duration;
 }
 
-/* The values that determine how a link is drawn */
-struct look {
-	double share;
-	bool there, bottleneck;
-};
-
-static void add_look(const struct fabric_plot *plot, uint32_t link, struct look *look)
+static enum look look_of(const struct fabric_plot *plot, uint32_t link)
 {
-	if (link == LIQUID_NONE)
+	return !plot->loads.load[link] ? UNUSED :
+		plot_is_bottleneck(plot->fabric, &plot->loads, link) ? BOTTLENECK : SHADED;
+}
+
+static int by_share(const void *a, const void *b, void *context)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	double left = share(context, x), right = share(context, y);
+
+	return left != right ? (left < right ? -1 : 1) : (x > y) - (x < y);
+}
+
+static bool rank_links(struct fabric_plot *plot)
+{
+	uint32_t between = 0;
+
+	plot->link = calloc(plot->links + (size_t)1, sizeof(*plot->link));
+	if (!plot->link)
+		return false;
+	for (uint32_t l = 0; l < plot->links; l++) {
+		plot->link[l] = l;
+		plot->count[look_of(plot, l)]++;
+		between += is_between(plot, l);
+		plot->capacities |= liquid_fabric_capacity(plot->fabric, l) > 1;
+	}
+	qsort_r(plot->link, plot->links, sizeof(*plot->link), by_share, plot);
+	plot->labelled = between && between <= LABELS_MAX;
+	return true;
+}
+
+/* ---- links and their loads ---- */
+
+static void write_links(FILE *out, const struct fabric_plot *plot, enum look look)
+{
+	struct liquid_stroke stroke;
+
+	fprintf(out, "$links%d << END\n", look);
+	for (uint32_t i = 0; i < plot->links; i++) {
+		if (look_of(plot, plot->link[i]) != look)
+			continue;
+		liquid_layout_stroke(plot->layout, plot->fabric, plot->link[i], &stroke);
+		for (uint32_t k = 0; k < stroke.count; k++)
+			fprintf(out, "%s%d %d %.4g\n", k && k == stroke.gap ? "\n" : "",
+				stroke.point[k].x, stroke.point[k].y,
+				share(plot, plot->link[i]) * (double)plot->loads.duration);
+		fputc('\n', out);
+	}
+	fputs("END\n", out);
+}
+
+static bool overlaps(const struct liquid_place *a, const struct liquid_place *b, int32_t height)
+{
+	return 2 * abs(a->x - b->x) < a->width + b->width && abs(a->y - b->y) < height;
+}
+
+/* At the first place near the start of the link without another load; false if there is none */
+static bool place_load(const struct fabric_plot *plot, uint32_t link, struct liquid_place *taken,
+		       uint32_t count)
+{
+	const struct liquid_link *ends = liquid_fabric_link(plot->fabric, link);
+	const struct liquid_place *place = plot->layout->place;
+	struct liquid_place *at = &taken[count];
+	struct liquid_stroke stroke;
+
+	liquid_layout_stroke(plot->layout, plot->fabric, link, &stroke);
+	for (uint32_t part = 24; part <= 48; part += 3) {
+		bool bow = stroke.count > 4;
+		uint32_t k = bow ? part * (stroke.count - 1) / 100 : 0, i = 0;
+		const struct liquid_place *a = &stroke.point[k], *b = a + 1;
+		int32_t along = bow ? 50 : (int32_t)part * (stroke.gap ? 2 : 1);
+
+		at->x = a->x + (b->x - a->x) * along / 100;
+		at->y = a->y + (b->y - a->y) * along / 100;
+		while (i < count && !overlaps(at, &taken[i], LINE))
+			i++;
+		if (i == count && !overlaps(at, &place[ends->from], BOX) &&
+		    !overlaps(at, &place[ends->to], BOX))
+			return true;
+	}
+	return false;
+}
+
+/* Those of the largest loads first */
+static void write_loads(FILE *out, const struct fabric_plot *plot)
+{
+	struct liquid_place taken[LABELS_MAX];
+	uint32_t count = 0;
+
+	for (uint32_t i = plot->links; i-- && plot->labelled;) {
+		uint32_t l = plot->link[i];
+		char text[64];
+		int letters = snprintf(text, sizeof(text), "%" PRIu64, plot->loads.load[l]);
+
+		if (!is_between(plot, l) || look_of(plot, l) == UNUSED)
+			continue;
+		if (plot->capacities)
+			letters += snprintf(text + letters, sizeof(text) - (size_t)letters, "/%u",
+					    liquid_fabric_capacity(plot->fabric, l));
+		taken[count].width = letters * LETTER + 40;
+		if (!place_load(plot, l, taken, count))
+			continue;
+		fprintf(out, "set label '%s' at %d,%d center boxed front font ',8'%s\n", text,
+			taken[count].x, taken[count].y,
+			look_of(plot, l) == BOTTLENECK ? " tc rgb '#c51b20'" : "");
+		count++;
+	}
+}
+
+/* ---- switches and hosts ---- */
+
+static void write_switch(FILE *out, const struct fabric_plot *plot, uint32_t n)
+{
+	const struct liquid_place *place = &plot->layout->place[n];
+
+	fprintf(out, "set object rectangle from %d,%d to %d,%d front fs solid fc rgb '#f2f2f2' "
+		"lw 1\nset label ", place->x - place->width / 2, place->y - 100,
+		place->x + place->width / 2, place->y + 100);
+	plot_quote(out, liquid_fabric_node_name(plot->fabric, n));
+	fprintf(out, " at %d,%d center front font ',9'\n", place->x, place->y);
+}
+
+/* An address of another host has no name. */
+static void write_host(FILE *out, const struct fabric_plot *plot, uint32_t n)
+{
+	const struct liquid_place *place = &plot->layout->place[n];
+
+	if (liquid_fabric_owner(plot->fabric, n) != n)
 		return;
-	look->there = true;
-	if (share(plot, link) > look->share)
-		look->share = share(plot, link);
-	if (plot_is_bottleneck(plot->fabric, &plot->loads, link))
-		look->bottleneck = true;
+	fputs("set label ", out);
+	plot_quote(out, liquid_fabric_node_name(plot->fabric, n));
+	fprintf(out, " at %d,%d %s front font ',9'\n", place->x, place->y,
+		plot->layout->upright ? "left rotate by -90" : "center");
 }
 
-/* Grey without load, then from pale to dark blue; bottlenecks are red. */
-static void write_colour(FILE *out, const struct look *look)
+/* The hosts of a switch have one place. */
+static void write_host_groups(FILE *out, const struct fabric_plot *plot)
 {
-	static const int pale[3] = { 0xbe, 0xe3, 0xf8 }, dark[3] = { 0x1a, 0x36, 0x5d };
+	uint32_t *hosts = plot->group, *at = plot->group + plot->switches;
+	struct liquid_endpoint end;
 
-	if (look->bottleneck) {
-		fputs("#c51b20", out);
-	} else if (!(look->share > 0)) {
-		fputs("#d5d5d5", out);
-	} else {
-		fputc('#', out);
-		for (int i = 0; i < 3; i++)
-			fprintf(out, "%02x",
-				(unsigned int)(pale[i] + (dark[i] - pale[i]) * look->share));
+	for (uint32_t n = 0; n < plot->hosts; n++) {
+		liquid_fabric_endpoint(plot->fabric, n, &end);
+		if (liquid_fabric_owner(plot->fabric, n) != n || end.switch_node == LIQUID_NONE ||
+		    end.switch_node < plot->hosts)
+			continue;
+		hosts[end.switch_node - plot->hosts]++;
+		at[end.switch_node - plot->hosts] = n;
 	}
+	for (uint32_t s = 0; s < plot->switches; s++)
+		if (hosts[s])
+			fprintf(out, "set label '%u host%s' at %d,%d center front font ',9'\n",
+				hosts[s], hosts[s] == 1 ? "" : "s", plot->layout->place[at[s]].x,
+				plot->layout->place[at[s]].y);
 }
 
-/* Attributes of an edge whose links go there (0) and back (1); not closed yet. */
-static void write_look(FILE *out, const struct look look[2])
-{
-	bool both = look[0].there && look[1].there;
+/* ---- the whole ---- */
 
-	fprintf(out, "dir=%s, color=\"", both ? "both" : look[0].there ? "forward" : "back");
-	if (look[0].there)
-		write_colour(out, &look[0]);
-	if (both)
-		fputc(':', out);
-	if (look[1].there)
-		write_colour(out, &look[1]);
-	fputc('"', out);
-	if (look[0].bottleneck || look[1].bottleneck)
-		fputs(", penwidth=2.5", out);
+static void write_key(FILE *out, const struct fabric_plot *plot, int32_t whole)
+{
+	const char *load = plot->capacities ? "load / capacity" : "load: transfers on a link";
+
+	fprintf(out, "set palette defined (0 '#bee3f8', 1 '#1a365d')\nset cbrange [0:%" PRIu64 "]\n"
+		"set colorbox horizontal user origin 0.33,%.5f size 0.4,%.5f\n"
+		"set cbtics font ',9' offset 0,0.4 scale 0\n"
+		"set label '%s' at screen 0.32,%.5f right font ',10'\n"
+		"set key at screen 0.5,%.5f center maxrows 1 samplen 3 font ',10'\n",
+		plot->loads.duration + !plot->loads.duration, 360. / whole, 80. / whole, load,
+		400. / whole, 600. / whole);
+	fprintf(out, "set label 'a line for each direction%s' at screen 0.5,%.5f center "
+		"font ',10'\n", plot->labelled ? "; its load is near its start" : "",
+		120. / whole);
 }
 
-static void write_edge(FILE *out, const struct fabric_plot *plot, const struct edge *edge,
-		       bool labelled)
+static void write_head(FILE *out, const struct fabric_plot *plot, enum plot_kind kind)
 {
-	struct look look[2] = { { 0 } };
-	bool turn = false;
+	const struct liquid_layout *layout = plot->layout;
+	int32_t width = layout->width > WIDTH_MIN ? layout->width : WIDTH_MIN;
+	int32_t whole = layout->height + HEAD + KEY;
+	char text[LIQUID_NAME_MAX + 128];
 
-	/* With this rankdir, dot places the start of an edge below its end. */
-	if (!is_host(plot, edge->a))
-		turn = plot->level[edge->a - plot->hosts] > plot->level[edge->b - plot->hosts];
-	add_look(plot, edge->link[turn], &look[0]);
-	add_look(plot, edge->link[!turn], &look[1]);
-	fprintf(out, "  n%u -> n%u [", turn ? edge->b : edge->a, turn ? edge->a : edge->b);
-	write_look(out, look);
-	if (!is_host(plot, edge->a))
-		fputs(", len=3", out);
-	if (labelled && !is_host(plot, edge->a)) {
-		fputs(", label=\"", out);
-		for (int i = 0; i < 2; i++)
-			if (edge->link[turn ^ i] != LIQUID_NONE)
-				fprintf(out, "%s%" PRIu64, i && look[0].there ? "/" : "",
-					plot->loads.load[edge->link[turn ^ i]]);
-		fputc('"', out);
-	}
-	fputs("];\n", out);
-}
-
-/* Draw all hosts of a switch as one node, with the largest load of their links. */
-static void write_host_group(FILE *out, const struct fabric_plot *plot, uint32_t sw)
-{
-	struct look look[2] = { { 0 } };
-	uint32_t hosts = 0;
-
-	for (size_t i = 0; i < plot->edges; i++)
-		if (plot->edge[i].b == sw && is_host(plot, plot->edge[i].a)) {
-			add_look(plot, plot->edge[i].link[0], &look[0]);
-			add_look(plot, plot->edge[i].link[1], &look[1]);
-			hosts++;
-		}
-	if (!hosts)
-		return;
-	fprintf(out, "  h%u [label=\"%u host%s\", shape=ellipse, fontsize=8];\n", sw, hosts,
-		hosts == 1 ? "" : "s");
-	fprintf(out, "  h%u -> n%u [", sw, sw);
-	write_look(out, look);
-	fputs("];\n", out);
-}
-
-static void write_nodes(FILE *out, const struct fabric_plot *plot)
-{
-	uint32_t first = plot->collapsed ? plot->hosts : 0;
-
-	for (uint32_t n = first; n < plot->hosts + plot->switches; n++) {
-		if (is_host(plot, n) && liquid_fabric_owner(plot->fabric, n) != n)
-			continue;	/* an address of another host */
-		fprintf(out, "  n%u [label=", n);
-		quote(out, liquid_fabric_node_name(plot->fabric, n));
-		fputs(is_host(plot, n) ? ", shape=plaintext, fontsize=8, width=0, height=0, "
-		      "margin=\"0.02,0.02\"];\n" :
-		      ", shape=box, style=filled, fillcolor=\"#f2f2f2\"];\n", out);
-	}
-	for (uint32_t n = plot->hosts; plot->collapsed && n < plot->hosts + plot->switches; n++)
-		write_host_group(out, plot, n);
-}
-
-static void write_title(FILE *out, const struct fabric_plot *plot)
-{
-	uint32_t bottlenecks = 0;
-	char text[LIQUID_NAME_MAX + 256];
-
-	for (uint32_t l = 0; l < liquid_fabric_link_count(plot->fabric); l++)
-		bottlenecks += plot_is_bottleneck(plot->fabric, &plot->loads, l);
-	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfers, duration %" PRIu64
-		 "; red: %u bottlenecks; blue: the darker, the more load; grey: none",
-		 liquid_fabric_name(plot->fabric), plot->transfers, plot->loads.duration,
-		 bottlenecks);
-	fputs("  label=", out);
-	quote(out, text);
-	fputs(";\n", out);
-}
-
-/* Lay out by levels from the hosts upwards if there are levels, else by forces. */
-static void write_layout(FILE *out, const struct fabric_plot *plot)
-{
-	uint32_t nodes = plot->switches + (plot->collapsed ? plot->switches : plot->hosts);
-
-	if (plot->layered)
-		fputs("  layout=dot; rankdir=BT; ranksep=1.2; splines=line;\n", out);
-	else
-		fprintf(out, "  layout=%s; overlap=false; splines=true; outputorder=edgesfirst;\n",
-			nodes > NEATO_MAX ? "sfdp" : "neato");
+	plot_terminal(out, kind, (uint32_t)width / 10, (uint32_t)whole / 10);
+	fprintf(out, "set xrange [%d:%d]\nset yrange [%d:%d]\nset lmargin 0\nset rmargin 0\n"
+		"set tmargin 0\nset bmargin 0\nunset border\nunset tics\n"
+		"set style textbox opaque noborder margins 0.3,0.3\n",
+		-(width - layout->width) / 2, (width + layout->width) / 2, layout->height + KEY,
+		-HEAD);
+	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfer%s, duration %" PRIu64 " frame%s",
+		 liquid_fabric_name(plot->fabric), plot->transfers, plot->transfers == 1 ? "" : "s",
+		 plot->loads.duration, plot->loads.duration == 1 ? "" : "s");
+	fputs("set label ", out);
+	plot_quote(out, text);
+	fprintf(out, " at screen 0.5,%.5f center font ',12'\n", 1 - 200. / whole);
+	write_key(out, plot, whole);
 }
 
 static void write_script(FILE *out, enum plot_kind kind, const void *data)
 {
+	static const char *const looks[] = {
+		"lc rgb '#888888' dt (6,6) lw 1 title '%u link%s without load'",
+		"lc palette lw 1.8 notitle", "lc rgb '#c51b20' lw 2.4 title '%u bottleneck%s'",
+	};
 	const struct fabric_plot *plot = data;
-	size_t between = 0;
+	const char *separator = "plot ";
 
-	(void)kind;
-	fputs("digraph fabric {\n", out);
-	write_layout(out, plot);
-	write_title(out, plot);
-	fputs("  fontname=\"Helvetica\"; fontsize=12;\n"
-	      "  node [fontname=\"Helvetica\", fontsize=10];\n"
-	      "  edge [fontname=\"Helvetica\", fontsize=8, arrowsize=0.5];\n", out);
-	write_nodes(out, plot);
-	for (size_t i = 0; i < plot->edges; i++)
-		between += !is_host(plot, plot->edge[i].a);
-	for (size_t i = 0; i < plot->edges; i++)
-		if (!plot->collapsed || !is_host(plot, plot->edge[i].a))
-			write_edge(out, plot, &plot->edge[i], between <= LABELS_MAX);
-	fputs("}\n", out);
+	write_head(out, plot, kind);
+	for (enum look look = UNUSED; look <= BOTTLENECK; look++)
+		write_links(out, plot, look);
+	for (uint32_t n = 0; n < plot->hosts + plot->switches; n++)
+		if (n >= plot->hosts)
+			write_switch(out, plot, n);
+		else if (!plot->layout->folded)
+			write_host(out, plot, n);
+	if (plot->layout->folded)
+		write_host_groups(out, plot);
+	write_loads(out, plot);
+	for (enum look look = UNUSED; look <= BOTTLENECK; look++) {
+		if (!plot->count[look])
+			continue;
+		fprintf(out, "%s$links%d using 1:2%s with lines ", separator, look,
+			look == SHADED ? ":3" : "");
+		fprintf(out, looks[look], plot->count[look], plot->count[look] == 1 ? "" : "s");
+		separator = ", ";
+	}
+	fputc('\n', out);
 }
 
 /* ---- CSV ---- */
@@ -351,7 +283,7 @@ static void write_csv(FILE *out, const void *data)
 	const struct fabric_plot *plot = data;
 
 	fputs("from,to,capacity,load,share,bottleneck\n", out);
-	for (uint32_t l = 0; l < liquid_fabric_link_count(plot->fabric); l++) {
+	for (uint32_t l = 0; l < plot->links; l++) {
 		const struct liquid_link *link = liquid_fabric_link(plot->fabric, l);
 
 		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->from));
@@ -359,20 +291,9 @@ static void write_csv(FILE *out, const void *data)
 		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->to));
 		fprintf(out, ",%u,%" PRIu64 ",%.6g,%d\n",
 			liquid_fabric_capacity(plot->fabric, l), plot->loads.load[l],
-			share(plot, l), plot_is_bottleneck(plot->fabric, &plot->loads, l));
+			share(plot, l), look_of(plot, l) == BOTTLENECK);
 	}
 }
-
-const struct plot_subject plot_fabric_subject = {
-	.program = "dot",
-	.package = "graphviz",
-	.suffix = ".dot",
-	.arguments = arguments,
-	.write_script = write_script,
-	.write_csv = write_csv,
-};
-
-/* ---- the picture ---- */
 
 int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		const char *path, enum plot_kind kind)
@@ -380,22 +301,26 @@ int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic 
 	struct fabric_plot plot = { .fabric = fabric,
 				    .transfers = liquid_traffic_transfer_count(traffic),
 				    .hosts = liquid_fabric_host_count(fabric),
-				    .switches = liquid_fabric_switch_count(fabric) };
+				    .switches = liquid_fabric_switch_count(fabric),
+				    .links = liquid_fabric_link_count(fabric) };
 	struct liquid_error err;
 	int status, code;
 
-	plot.collapsed = plot.hosts > HOSTS_MAX;
 	if (plot.switches > SWITCHES_MAX && kind < PLOT_SCRIPT)
 		return complain(EXIT_BAD_INPUT, "a picture shows up to %u switches, '%s' has %u; "
-				".dot and .csv take all", SWITCHES_MAX, liquid_fabric_name(fabric),
+				".gp and .csv take all", SWITCHES_MAX, liquid_fabric_name(fabric),
 				plot.switches);
 	status = plot_loads(fabric, traffic, &plot.loads, &err);
-	if (!status && (!make_edges(&plot) || !make_levels(&plot)))
+	if (!status)
+		status = liquid_layout_new(fabric, plot.hosts > HOSTS_MAX, &plot.layout, &err);
+	plot.group = calloc(2 * (size_t)plot.switches + 1, sizeof(*plot.group));
+	if (!status && (!plot.group || !rank_links(&plot)))
 		status = liquid_no_memory(&err);
 	code = status ? complain_of(status, &err) :
-	       plot_write(path, kind, &plot_fabric_subject, &plot);
+	       plot_write(path, kind, write_script, write_csv, &plot);
+	liquid_layout_free(plot.layout);
 	free(plot.loads.load);
-	free(plot.edge);
-	free(plot.level);
+	free(plot.link);
+	free(plot.group);
 	return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Pictures of schedules and fabrics, made by gnuplot and graphviz. */
+/* Pictures of schedules and fabrics, made by gnuplot. */
 #ifndef LIQUID_PLOT_H
 #define LIQUID_PLOT_H
 
@@ -9,25 +9,19 @@
 
 enum plot_kind { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_SCRIPT, PLOT_CSV };
 
-/* A kind of picture, and the program that draws it */
-struct plot_subject {
-	const char *program, *package;
-	const char *suffix;		/* suffix of a file with the program's input */
-	/* Store the program's arguments in @argv, which has room for 4. */
-	void (*arguments)(enum plot_kind kind, char *argv[4]);
-	void (*write_script)(FILE *out, enum plot_kind kind, const void *data);
-	void (*write_csv)(FILE *out, const void *data);
-};
-
-/* The kind for the suffix of @path; false if @subject has none. */
-bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plot_kind *kind);
-/* A field of a CSV file, RFC 4180 */
+/* The kind for the suffix of @path; false if there is none. */
+bool plot_kind_of(const char *path, enum plot_kind *kind);
+/* A field of a CSV file, RFC 4180; text for gnuplot; and the lines that begin its script */
 void plot_csv_text(FILE *out, const char *text);
-/* All of the following return an exit code, after a message. */
-int plot_write(const char *path, enum plot_kind kind, const struct plot_subject *subject,
-	       const void *data);
+void plot_quote(FILE *out, const char *text);
+void plot_terminal(FILE *out, enum plot_kind kind, uint32_t width, uint32_t height);
 
-extern const struct plot_subject plot_schedule_subject, plot_fabric_subject;
+typedef void (*plot_script)(FILE *out, enum plot_kind kind, const void *data);
+typedef void (*plot_csv)(FILE *out, const void *data);
+/* All of the following return an exit code, after a message. */
+int plot_write(const char *path, enum plot_kind kind, plot_script write_script,
+	       plot_csv write_csv, const void *data);
+
 /* @fabric may be NULL: then the picture has no links. */
 int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
 		  const char *path, enum plot_kind kind);

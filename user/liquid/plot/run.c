@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Running the programs that make pictures, without a shell; their errors are reported. */
+/* Running gnuplot, which makes the pictures, without a shell; its errors are reported. */
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,20 +13,14 @@
 #include "util/output.h"
 #include "plot/plot.h"
 
-bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plot_kind *kind)
+bool plot_kind_of(const char *path, enum plot_kind *kind)
 {
-	const struct {
-		const char *suffix;
-		enum plot_kind kind;
-	} kinds[] = {
-		{ ".svg", PLOT_SVG }, { ".png", PLOT_PNG }, { ".pdf", PLOT_PDF },
-		{ subject->suffix, PLOT_SCRIPT }, { ".csv", PLOT_CSV },
-	};
+	static const char *const suffixes[] = { ".svg", ".png", ".pdf", ".gp", ".csv" };
 	const char *suffix = strrchr(path, '.');
 
-	for (size_t i = 0; suffix && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(suffix, kinds[i].suffix)) {
-			*kind = kinds[i].kind;
+	for (size_t i = 0; suffix && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (!strcmp(suffix, suffixes[i])) {
+			*kind = (enum plot_kind)i;
 			return true;
 		}
 	return false;
@@ -47,139 +41,124 @@ void plot_csv_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* ---- one program at work ---- */
-
-struct child {
-	pid_t pid;
-	FILE *script, *picture;		/* its stdin and its stdout */
-	FILE *complaints;		/* its stderr */
-};
-
-static int failed(const struct plot_subject *subject)
+/*
+ * In single quotes gnuplot interprets only a quote and a newline. Without its fabric, a schedule
+ * may have any text as the name of a host.
+ */
+void plot_quote(FILE *out, const char *text)
 {
-	return complain(EXIT_IO, "%s: %s", subject->program, strerror(errno));
+	fputc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputc('\'', out);
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	}
+	fputc('\'', out);
 }
 
-/* The child has three open files, and dies of signals that this process ignores. */
-static int spawn(const struct plot_subject *subject, char *const argv[], int out,
-		 struct child *child)
+/* Size in points, of which a PDF has 72 an inch */
+void plot_terminal(FILE *out, enum plot_kind kind, uint32_t width, uint32_t height)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t signals;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fileno(child->script), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(child->complaints), STDERR_FILENO);
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGPIPE);
-	sigaddset(&signals, SIGXFSZ);
-	posix_spawnattr_setsigdefault(&attributes, &signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	errno = posix_spawnp(&child->pid, subject->program, &actions, &attributes, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	if (errno == ENOENT)
-		return complain(EXIT_BAD_INPUT, "%s is not installed, which draws this: apt-get "
-				"install %s, or choose a name in %s or .csv", subject->program,
-				subject->package, subject->suffix);
-	return errno ? failed(subject) : EXIT_OK;
+	if (kind == PLOT_PDF)
+		fprintf(out, "set terminal pdfcairo noenhanced fontscale 0.8 lw 2 size %.3f,%.3f\n",
+			width / 72., height / 72.);
+	else
+		fprintf(out, "set terminal %s noenhanced background '#ffffff' size %u,%u\n",
+			kind == PLOT_PNG ? "pngcairo" : "svg", width, height);
 }
 
-static int start(const struct plot_subject *subject, enum plot_kind kind, struct child *child)
-{
-	char *argv[4] = { NULL };
-	int ends[2], code;
+/* ---- gnuplot at work ---- */
 
-	if (pipe2(ends, O_CLOEXEC))
-		return failed(subject);
-	child->picture = fdopen(ends[0], "r");
-	subject->arguments(kind, argv);
-	code = child->picture ? spawn(subject, argv, ends[1], child) : failed(subject);
-	close(ends[1]);
-	if (!child->picture)
-		close(ends[0]);
-	return code;
+/* A file in memory: gnuplot does not check its writes, and a disk may be full. */
+static FILE *memory(void)
+{
+	int fd = memfd_create("plot", MFD_CLOEXEC);
+
+	return fd < 0 ? NULL : fdopen(fd, "w+");
 }
 
 /*
- * gnuplot does not check its writes, so this process writes the file. After a failed write the rest
- * is dropped, and output_close() reports the error.
+ * Run it with the three files, and without the user's settings (-d). It dies of signals that this
+ * process ignores. Returns 0 or an errno
  */
-static void copy_picture(struct child *child, FILE *out)
+static int run(FILE *const file[3], int *status)
 {
-	char buffer[16384];
-	size_t got;
+	char *const argv[] = { (char *)"gnuplot", (char *)"-d", (char *)"-", NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t signals;
+	pid_t child;
+	int error;
 
-	while (!ferror(out) && (got = fread(buffer, 1, sizeof(buffer), child->picture)))
-		fwrite(buffer, 1, got, out);
-	fclose(child->picture);
-	child->picture = NULL;
+	posix_spawn_file_actions_init(&actions);
+	for (int i = 0; i < 3; i++)
+		posix_spawn_file_actions_adddup2(&actions, fileno(file[i]), i);
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGXFSZ);
+	posix_spawnattr_setsigdefault(&attributes, &signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	error = posix_spawnp(&child, argv[0], &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	while (!error && waitpid(child, status, 0) < 0)
+		error = errno == EINTR ? 0 : errno;
+	return error;
 }
 
-/* Report the first line of the program's stderr. */
-static int report_failure(const struct plot_subject *subject, struct child *child, int status)
+/* Report the first line of its stderr. */
+static int report_failure(FILE *complaints, int status)
 {
 	char line[256] = "";
 
-	rewind(child->complaints);
-	while (fgets(line, sizeof(line), child->complaints) && line[0] == '\n')
+	rewind(complaints);
+	while (fgets(line, sizeof(line), complaints) && line[0] == '\n')
 		;
 	line[strcspn(line, "\n")] = 0;
 	if (WIFSIGNALED(status))
-		return complain(EXIT_BAD_INPUT, "%s was killed by signal %d", subject->program,
+		return complain(EXIT_BAD_INPUT, "gnuplot was killed by signal %d",
 				WTERMSIG(status));
-	return complain(EXIT_BAD_INPUT, "%s failed%s%s", subject->program, *line ? ": " : "", line);
+	return complain(EXIT_BAD_INPUT, "gnuplot failed%s%s", *line ? ": " : "", line);
 }
 
-static int finish(const struct plot_subject *subject, struct child *child, FILE *out)
+static int draw(FILE *const file[3], FILE *out)
 {
-	int status;
+	char buffer[16384];
+	int status = 0, error = fflush(file[0]) ? errno : 0;
+	size_t got;
 
-	copy_picture(child, out);
-	while (waitpid(child->pid, &status, 0) < 0)
-		if (errno != EINTR) {
-			status = -1;
-			break;
-		}
-	return status && !ferror(out) ? report_failure(subject, child, status) : EXIT_OK;
+	rewind(file[0]);
+	if (!error)
+		error = run(file, &status);
+	if (error == ENOENT)
+		return complain(EXIT_BAD_INPUT, "gnuplot is not installed, which draws this: "
+				"apt-get install gnuplot-nox, or choose a name in .gp or .csv");
+	if (error)
+		return complain(EXIT_IO, "gnuplot: %s", strerror(error));
+	if (status)
+		return report_failure(file[2], status);
+	rewind(file[1]);
+	while (!ferror(out) && (got = fread(buffer, 1, sizeof(buffer), file[1])))
+		fwrite(buffer, 1, got, out);
+	return EXIT_OK;
 }
 
-static int run(const struct plot_subject *subject, enum plot_kind kind, const void *data,
-	       struct child *child, FILE *out)
+static int draw_script(plot_script write_script, enum plot_kind kind, const void *data, FILE *out)
 {
-	int code;
+	FILE *file[3] = { memory(), memory(), memory() };
+	int code = file[0] && file[1] && file[2] ? EXIT_OK : no_memory();
 
-	subject->write_script(child->script, kind, data);
-	if (fflush(child->script) || ferror(child->script) ||
-	    lseek(fileno(child->script), 0, SEEK_SET))
-		return failed(subject);
-	code = start(subject, kind, child);
-	if (!code)
-		return finish(subject, child, out);
-	if (child->picture)
-		fclose(child->picture);
+	if (!code) {
+		write_script(file[0], kind, data);
+		code = draw(file, out);
+	}
+	for (int i = 0; i < 3; i++)
+		if (file[i])
+			fclose(file[i]);
 	return code;
 }
 
-static int draw(const struct plot_subject *subject, enum plot_kind kind, const void *data,
-		FILE *out)
-{
-	struct child child = { .script = tmpfile(), .complaints = tmpfile() };
-	int code = child.script && child.complaints ? run(subject, kind, data, &child, out) :
-		   failed(subject);
-
-	if (child.script)
-		fclose(child.script);
-	if (child.complaints)
-		fclose(child.complaints);
-	return code;
-}
-
-int plot_write(const char *path, enum plot_kind kind, const struct plot_subject *subject,
-	       const void *data)
+int plot_write(const char *path, enum plot_kind kind, plot_script write_script,
+	       plot_csv write_csv, const void *data)
 {
 	struct output output;
 	int code = output_open(&output, path);
@@ -187,10 +166,10 @@ int plot_write(const char *path, enum plot_kind kind, const struct plot_subject 
 	if (code)
 		return code;
 	if (kind == PLOT_SCRIPT)
-		subject->write_script(output.file, kind, data);
+		write_script(output.file, kind, data);
 	else if (kind == PLOT_CSV)
-		subject->write_csv(output.file, data);
+		write_csv(output.file, data);
 	else
-		code = draw(subject, kind, data, output.file);
+		code = draw_script(write_script, kind, data, output.file);
 	return output_close(&output, code);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The picture of a schedule by gnuplot: frames by links, frames by senders. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,12 @@ enum {
 	LABELS_MAX = 100,		/* rows with a label each; for more, none has one */
 	LABEL_WIDTH = 40,		/* characters of a label */
 	VECTOR_CELLS_MAX = 20000,	/* cells drawn as shapes; for more, a panel is an image */
+	IMAGE_PIXELS = 300000,		/* so that its cells have sharp edges, if there are few */
 	PIXELS_MAX = 1200,		/* width and height of a panel */
+	NAMED_MAX = 16,			/* receivers whose names are in the cells */
+	CELL = 14, LETTER = 6,		/* points */
+	TITLE = 40, AXIS = 70,		/* above and below a panel */
+	KEY = 900,			/* its width in one row */
 };
 
 struct schedule_plot {
@@ -23,15 +27,11 @@ struct schedule_plot {
 	const struct liquid_schedule_info *info;
 	struct plot_loads loads;
 	struct plot_matrix links, senders;
+	uint8_t *receives;		/* by host; NULL: cells have no receiver */
+	uint32_t first, last, receivers;
+	uint32_t letters;		/* of the longest name of a receiver */
+	bool named;			/* each cell has its receiver's name */
 };
-
-static void arguments(enum plot_kind kind, char *argv[4])
-{
-	(void)kind;
-	argv[0] = (char *)"gnuplot";
-	argv[1] = (char *)"-d";		/* ignore the user's settings */
-	argv[2] = (char *)"-";
-}
 
 static const char *link_text(const struct schedule_plot *plot, uint32_t index, char text[NAME_TEXT])
 {
@@ -48,42 +48,24 @@ static const char *sender_text(const struct schedule_plot *plot, uint32_t index,
 
 /* ---- gnuplot ---- */
 
-/*
- * In single quotes gnuplot interprets only a quote and a newline. Without its fabric, a schedule
- * may have any text as the name of a host.
- */
-static void quote(FILE *out, const char *text)
-{
-	fputc('\'', out);
-	for (; *text; text++) {
-		if (*text == '\'')
-			fputc('\'', out);
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-	}
-	fputc('\'', out);
-}
-
 static uint32_t pixels(uint32_t cells, uint32_t least)
 {
-	uint32_t wanted = cells > PIXELS_MAX / 14 ? PIXELS_MAX : 14 * cells;
+	uint32_t wanted = cells > PIXELS_MAX / CELL ? PIXELS_MAX : CELL * cells;
 
 	return wanted < least ? least : wanted;
 }
 
 static uint32_t panel_height(const struct plot_matrix *matrix)
 {
-	return pixels(matrix->rows, 100) + 90;
+	return pixels(matrix->rows, 70) + TITLE + AXIS;
 }
 
-static void set_terminal(FILE *out, enum plot_kind kind, uint32_t width, uint32_t height)
+static uint32_t panel_width(const struct schedule_plot *plot)
 {
-	if (kind == PLOT_PNG)
-		fprintf(out, "set terminal pngcairo noenhanced size %u,%u\n", width, height);
-	else if (kind == PLOT_PDF)
-		fprintf(out, "set terminal pdfcairo noenhanced size %.2f,%.2f\n", width / 100.,
-			height / 100.);
-	else
-		fprintf(out, "set terminal svg noenhanced size %u,%u\n", width, height);
+	uint32_t width = pixels(plot->senders.columns, 480);
+	uint32_t names = plot->senders.columns * (LETTER * plot->letters + 4);
+
+	return plot->named && names > width ? names : width;
 }
 
 typedef const char *(*text_of)(const struct schedule_plot *plot, uint32_t index,
@@ -101,7 +83,7 @@ static void set_labels(FILE *out, const struct schedule_plot *plot,
 	fputs("set ytics scale 0 font ',9' ()\n", out);
 	for (uint32_t i = 0; i < matrix->rows; i++) {
 		fputs("set ytics add (", out);
-		quote(out, name(plot, i, text));
+		plot_quote(out, name(plot, i, text));
 		fprintf(out, " %u)\n", i);
 	}
 }
@@ -142,13 +124,26 @@ static void write_cell(FILE *out, const struct plot_matrix *matrix, uint32_t row
 		fprintf(out, "%" PRIu32, matrix->to[at]);
 }
 
+/* Pixels of a cell in each direction; 0: cells are drawn as shapes */
+static uint32_t fineness(const struct plot_matrix *matrix)
+{
+	uint64_t cells = (uint64_t)matrix->rows * matrix->columns;
+	uint32_t fine = cells > VECTOR_CELLS_MAX;
+
+	while (fine && cells * (fine + 1) * (fine + 1) <= IMAGE_PIXELS)
+		fine++;
+	return fine;
+}
+
 static void write_matrix(FILE *out, const char *name, const struct plot_matrix *matrix)
 {
+	uint32_t fine = fineness(matrix) ? fineness(matrix) : 1;
+
 	fprintf(out, "$%s << END\n", name);
-	for (uint32_t r = 0; r < matrix->rows; r++)
-		for (uint32_t c = 0; c < matrix->columns; c++) {
-			write_cell(out, matrix, r, c);
-			fputc(c + 1 < matrix->columns ? ' ' : '\n', out);
+	for (uint32_t r = 0; r < matrix->rows * fine; r++)
+		for (uint32_t c = 0; c < matrix->columns * fine; c++) {
+			write_cell(out, matrix, r / fine, c / fine);
+			fputc(c + 1 < matrix->columns * fine ? ' ' : '\n', out);
 		}
 	fputs("END\n", out);
 }
@@ -166,17 +161,17 @@ static void set_frames(FILE *out, const struct plot_matrix *matrix)
 
 static void write_panel(FILE *out, const char *name, const struct plot_matrix *matrix)
 {
-	bool vector = (uint64_t)matrix->rows * matrix->columns <= VECTOR_CELLS_MAX;
+	uint32_t fine = fineness(matrix) ? fineness(matrix) : 1;
 
-	fprintf(out, "plot $%s matrix using ($1*%u+%.1f):2:3 with image%s notitle\n", name,
-		matrix->frame_fold, (matrix->frame_fold - 1) / 2., vector ? " pixels" : "");
+	fprintf(out, "plot $%s matrix using (($1+.5)/%u*%u-.5):(($2+.5)/%u-.5):3 with image%s "
+		"notitle", name, fine, matrix->frame_fold, fine, fineness(matrix) ? "" : " pixels");
 }
 
-/* The y coordinate, 0 to 1, of a point @above pixels below the picture's upper edge */
+/* A panel that begins @above points below the picture's upper edge, with its title and axis */
 static void place(FILE *out, uint32_t above, uint32_t height, uint32_t whole)
 {
-	fprintf(out, "set size 1,%.5f\nset origin 0,%.5f\n", (double)height / whole,
-		1 - (double)(above + height) / whole);
+	fprintf(out, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
+		1 - (above + TITLE) / (double)whole, 1 - (above + height - AXIS) / (double)whole);
 }
 
 /* Can a cell be partly in use? */
@@ -188,55 +183,141 @@ static bool has_shares(const struct schedule_plot *plot)
 	return plot_matrix_is_folded(&plot->links);
 }
 
-static void write_links(FILE *out, const struct schedule_plot *plot)
+/* A row of the key below a panel; @text has the number, and an s if that is not 1. */
+static void add_key(FILE *out, const char *colour, uint32_t count, const char *text)
+{
+	if (!count)
+		return;
+	fprintf(out, ", NaN with points pt 5 ps 1.5 lc rgb '%s' title '", colour);
+	fprintf(out, text, count, count == 1 ? "" : "s");
+	fputc('\'', out);
+}
+
+/* @below: where the key is, as a share of the height */
+static void write_links(FILE *out, const struct schedule_plot *plot, double below)
 {
 	const struct plot_matrix *links = &plot->links;
 
 	fputs("set palette defined (0 '#eeeeee', 1 '#2b6cb0', 2 '#fbdcd6', 3 '#c51b20', "
 	      "4 '#fdebc8', 5 '#dd8822')\nset cbrange [0:5]\n", out);
-	fprintf(out, "set title 'links: red: %u bottlenecks of %u links; ", links->marked,
-		links->items);
-	if (links->emerging)
-		fprintf(out, "orange: %u emerge; ", links->emerged);
-	fprintf(out, "pale: idle%s'\n", has_shares(plot) ? "; shade: the share in use" : "");
+	fprintf(out, "set title 'links%s'\nset key at graph 0.5, screen %.5f center maxrows %d "
+		"font ',10' samplen 1\n", has_shares(plot) ? ", by the share that is in use" : "",
+		below, panel_width(plot) > KEY ? 1 : 2);
 	set_labels(out, plot, links, link_text);
 	set_frames(out, links);
+	fputs("unset xlabel\n", out);	/* the key is there; the panel below has the same */
 	write_panel(out, "links", links);
+	add_key(out, "#c51b20", links->marked, "%u bottleneck%s");
+	add_key(out, "#2b6cb0", links->items - links->marked, "%u other link%s");
+	add_key(out, "#dd8822", links->emerged, "%u bottleneck%s of the rest");
+	add_key(out, "#e4e4e4", 1, "pale: idle");
+	fputs("\nunset key\n", out);
 }
 
-/* The range of hues is that of the receivers' numbers. */
-static void set_hues(FILE *out, const struct plot_matrix *senders)
-{
-	uint32_t least = LIQUID_NONE, most = 0;
+/* ---- receivers ---- */
 
-	for (size_t at = 0; at < (size_t)senders->rows * senders->columns; at++) {
-		if (senders->to[at] == LIQUID_NONE)
+static bool find_receivers(struct schedule_plot *plot)
+{
+	const struct plot_matrix *senders = &plot->senders;
+	uint32_t hosts = liquid_schedule_host_count(plot->schedule);
+
+	if (!senders->to)
+		return true;
+	plot->receives = calloc(hosts + (size_t)1, 1);
+	if (!plot->receives)
+		return false;
+	for (size_t at = 0; at < (size_t)senders->rows * senders->columns; at++)
+		if (senders->to[at] != LIQUID_NONE)
+			plot->receives[senders->to[at]] = 1;
+	plot->first = hosts;
+	for (uint32_t h = 0; h < hosts; h++) {
+		size_t letters = strlen(liquid_schedule_host_name(plot->schedule, h));
+
+		if (!plot->receives[h])
 			continue;
-		least = senders->to[at] < least ? senders->to[at] : least;
-		most = senders->to[at] > most ? senders->to[at] : most;
+		plot->receivers++;
+		plot->first = h < plot->first ? h : plot->first;
+		plot->last = h;
+		plot->letters = letters > plot->letters ? (uint32_t)letters : plot->letters;
 	}
-	fprintf(out, "set palette model HSV functions gray, 0.55, 0.9\nset cbrange [%u:%u]\n",
-		least, most + 1);
+	plot->named = plot->receivers <= NAMED_MAX && plot->letters <= LABEL_WIDTH &&
+		senders->columns * plot->letters * LETTER <= 2 * PIXELS_MAX;
+	return true;
+}
+
+static void write_names(FILE *out, const struct schedule_plot *plot)
+{
+	const struct plot_matrix *senders = &plot->senders;
+
+	for (uint32_t r = 0; r < senders->rows; r++)
+		for (uint32_t c = 0; c < senders->columns; c++) {
+			uint32_t to = senders->to[(size_t)r * senders->columns + c];
+
+			if (to == LIQUID_NONE)
+				continue;
+			fputs("set label ", out);
+			plot_quote(out, liquid_schedule_host_name(plot->schedule, to));
+			fprintf(out, " at %u,%u center front font ',9'\n", c, r);
+		}
+}
+
+/* The box of colours has the names of as many receivers as there is room for. */
+static void write_key(FILE *out, const struct schedule_plot *plot)
+{
+	uint32_t range = plot->last - plot->first + 1, room = pixels(plot->senders.rows, 70) / 12;
+	uint32_t step = (plot->receivers + room - 1) / room, nth = 0;
+
+	fputs("set cbtics scale 0 font ',9' ()\n", out);
+	for (uint32_t i = 0; i < range; i++)
+		if (plot->receives[plot->first + i] && nth++ % step == 0) {
+			fputs("set cbtics add (", out);
+			plot_quote(out, liquid_schedule_host_name(plot->schedule, plot->first + i));
+			fprintf(out, " %u.5)\n", plot->first + i);
+		}
+}
+
+/* Neighbours differ by hue and brightness. */
+static void set_colours(FILE *out, const struct schedule_plot *plot)
+{
+	uint32_t range = plot->last - plot->first + 1;
+
+	fprintf(out, "nth(gray) = ceil(gray * %u - 0.001)\nset palette model HSV functions "
+		"nth(gray) / %u., 0.45 + 0.1 * (int(nth(gray)) %% 2), "
+		"0.95 - 0.12 * (int(nth(gray)) %% 3)\n"
+		"set cbrange [%u:%u]\n", range, range, plot->last + 1, plot->first);
 }
 
 static void write_senders(FILE *out, const struct schedule_plot *plot)
 {
 	const struct plot_matrix *senders = &plot->senders;
 
-	if (senders->to) {
-		set_hues(out, senders);
-		fputs("set title 'senders: a colour a receiver; white: idle'\n", out);
+	if (plot->receives) {
+		set_colours(out, plot);
+		fprintf(out, "set title 'senders: %s; white: idle'\n", plot->named ?
+			"in each cell the receiver" : "a colour for each receiver");
+		if (plot->named)
+			write_names(out, plot);
+		else
+			write_key(out, plot);
 	} else {
 		fputs("set palette model RGB defined (0 '#eeeeee', 1 '#276749')\n"
-		      "set cbrange [0:1]\n"
+		      "set cbrange [0:1]\nset cbtics autofreq\n"
 		      "set title 'senders: the share of frames in which they send'\n", out);
 	}
 	set_labels(out, plot, senders, sender_text);
 	set_frames(out, senders);
 	write_panel(out, "senders", senders);
+	fputc('\n', out);
 }
 
-static void write_head(FILE *out, const struct schedule_plot *plot)
+/* Characters beside the panels, for the key of colours */
+static uint32_t right_margin(const struct schedule_plot *plot)
+{
+	return plot->named ? 3 : plot->receives && plot->letters < LABEL_WIDTH ?
+		plot->letters + 8 : 12;
+}
+
+static void write_head(FILE *out, const struct schedule_plot *plot, uint32_t width)
 {
 	const struct liquid_schedule_info *info = plot->info;
 	char text[NAME_TEXT + 128], parts[64] = "";
@@ -244,13 +325,15 @@ static void write_head(FILE *out, const struct schedule_plot *plot)
 	if (info->parts > 1)
 		snprintf(parts, sizeof(parts), ", %g frames a message in %u parts",
 			 (double)info->length / info->parts, info->parts);
-	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfers in %u frames (duration %u), %s%s",
-		 info->fabric_name ? info->fabric_name : "schedule", info->transfers, info->length,
+	snprintf(text, sizeof(text), "%s: %" PRIu64 " transfer%s in %u frame%s (duration %u), %s%s",
+		 info->fabric_name ? info->fabric_name : "schedule", info->transfers,
+		 info->transfers == 1 ? "" : "s", info->length, info->length == 1 ? "" : "s",
 		 info->duration, liquid_certificate_name(info->certificate), parts);
 	fputs("set multiplot title ", out);
-	quote(out, text);
+	plot_quote(out, text);
 	fputs("\nunset colorbox\nset tics out nomirror\n", out);
-	fprintf(out, "set lmargin %u\nset rmargin 3\n", margin(plot));
+	fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
+		8. * margin(plot) / width, 1 - 8. * right_margin(plot) / width);
 }
 
 static void write_script(FILE *out, enum plot_kind kind, const void *data)
@@ -259,17 +342,22 @@ static void write_script(FILE *out, enum plot_kind kind, const void *data)
 	const struct plot_matrix *links = &plot->links, *senders = &plot->senders;
 	uint32_t head = 30, upper = links->rows ? panel_height(links) : 0;
 	uint32_t lower = panel_height(senders), height = head + upper + lower;
+	uint32_t width = panel_width(plot) + 8 * (margin(plot) + right_margin(plot));
 
-	set_terminal(out, kind, pixels(senders->columns, 480) + 8 * margin(plot) + 80, height);
+	plot_terminal(out, kind, width, height);
 	if (links->rows)
 		write_matrix(out, "links", links);
 	write_matrix(out, "senders", senders);
-	write_head(out, plot);
+	write_head(out, plot, width);
 	if (links->rows) {
 		place(out, head, upper, height);
-		write_links(out, plot);
+		write_links(out, plot, 1 - (head + upper - 20.) / height);
 	}
 	place(out, head + upper, lower, height);
+	if (!plot->named)
+		fprintf(out, "set colorbox user origin %.5f,%.5f size %.5f,%.5f\n",
+			1 - (8. * right_margin(plot) - 16) / width, (double)AXIS / height,
+			14. / width, (lower - TITLE - AXIS) / (double)height);
 	write_senders(out, plot);
 	fputs("unset multiplot\n", out);
 }
@@ -309,15 +397,6 @@ static void write_csv(FILE *out, const void *data)
 	csv_panel(out, plot, "sender", &plot->senders, sender_text);
 }
 
-const struct plot_subject plot_schedule_subject = {
-	.program = "gnuplot",
-	.package = "gnuplot-nox",
-	.suffix = ".gp",
-	.arguments = arguments,
-	.write_script = write_script,
-	.write_csv = write_csv,
-};
-
 /* ---- the picture ---- */
 
 /* The traffic is counted from the frames, not taken from the schedule's header. */
@@ -350,12 +429,13 @@ int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedu
 	if (!plot.info->length)
 		return complain(EXIT_BAD_INPUT, "the schedule has no frames: nothing to draw");
 	status = make_links(&plot, &err);
-	if (!status && !plot_matrix_senders(schedule, &plot.senders))
+	if (!status && (!plot_matrix_senders(schedule, &plot.senders) || !find_receivers(&plot)))
 		status = liquid_no_memory(&err);
 	code = status ? complain_of(status, &err) :
-	       plot_write(path, kind, &plot_schedule_subject, &plot);
+	       plot_write(path, kind, write_script, write_csv, &plot);
 	plot_matrix_clear(&plot.links);
 	plot_matrix_clear(&plot.senders);
 	free(plot.loads.load);
+	free(plot.receives);
 	return code;
 }
