@@ -1609,10 +1609,13 @@ void liquid_layout_stroke(const struct liquid_layout *layout, const struct liqui
 
 /* ---- pages: a fabric, its loads and what helps, as HTML without anything from elsewhere ---- */
 
-/* Routes with the loads of an exchange; a page shows one after the other, or all side by side. */
+/*
+ * Routes with the loads of an exchange; a page shows one after the other, or all side by side. A
+ * link between switches that leads one way only is drawn as broken.
+ */
 struct liquid_view {
 	const char *label;
-	const struct liquid_fabric *fabric;	/* links that it lacks are drawn as broken */
+	const struct liquid_fabric *fabric;	/* with the links of the first view's */
 	const uint64_t *load;		/* by link of that fabric */
 	const char *unit;		/* "messages" */
 	const struct liquid_traffic *traffic;	/* who uses a link; or NULL */

@@ -47,6 +47,15 @@ is "$(grep -c '^<rect class' heat.html)" 1200 "and no lines"
 "$liquid" solve papers --senders t1 --receivers r2 --html one.html >text 2>&1
 is "$(looks one u)" 10 "links that carry nothing are dashed"
 
+"$liquid" fabric make leaf-spine leaves=2 hosts=1 spines=2 -o whole >text 2>&1 &&
+	grep -v '^link leaf1\[2\]' whole >dead
+page dead
+is "$(looks dead x)/$(sed '1,/class="nodes"/d' dead.html | grep -c 'class="m"')" 1/1 \
+	"a cable that is dead in one direction is drawn as broken, with a mark"
+grep -q '<td>spine1\[1\]&gt;leaf1\[2\]</td><td>1</td><td>1</td><td>broken</td>' dead.html &&
+	grep -q '<td>3 of 11</td><td>1</td></tr>' dead.html
+ok "and is named so in the table"
+
 # ---- the layout ----
 # at NAME SWITCH x|y: where its box is
 at()
@@ -165,7 +174,7 @@ ours = "script-src 'sha256-" + sys.argv[3] + "' "
 page = open(sys.argv[1]).read().replace("script-src ", ours, 1)
 print(page.replace("</body>", "<script>" + sys.argv[2] + "</script></body>"))
 END
-	browse --dump-dom "file://$work/clicked.html" |
+	browse --window-size="${width:-800},900" --dump-dom "file://$work/clicked.html" |
 		grep -oE '<title>[^<]*' | cut -c 8-
 }
 
@@ -195,6 +204,17 @@ is "$(clicked papers "$find \$('map').dispatchEvent(new KeyboardEvent('keydown',
 is "$(clicked views "$find \$('beside').click();
 	return all('svg.net').length - all('.key svg').length + ' ' +
 		all('figure:not([hidden])').length")" "2 2" "two views side by side"
+is "$(clicked dead "$find event(all('.links .x')[0], 'pointerover');
+	return \$('tip').textContent.split('.')[0]")" \
+	"spine1[1] &gt; leaf1[2]: 1 messages, broken: it leads one way only" \
+	"pointing at a broken link says what it is"
+is "$(clicked large "$find return \$('which').textContent.replace(/[0-9]+/, 'N')")" \
+	"the whole exchange (the first N of 1984 frames are here)" "a film that is cut says so"
+is "$(width=500 clicked advice "$find document.body.style.width = '340px';
+	return [].filter.call(all('h1, p, label, .bars tr'), function (e) {
+		return e.getBoundingClientRect().right >
+			document.body.getBoundingClientRect().right; }).length")" 0 \
+	"on a phone all but maps fits the screen"
 is "$(clicked odd "$find return all('img').length + ' ' + all('script').length + ' ' +
 	JSON.stringify(D.nodes[0])")" '0 3 "a&lt;/script&gt;&lt;img/src=x&gt;"' \
 	"hostile names: nothing is run"

@@ -32,7 +32,7 @@ static uint32_t put_frame(const struct page_view *view, FILE *out, uint32_t fram
 
 		fputs(i ? ",[" : "[", out);
 		for (int k = 0; k < links; k++)
-			fprintf(out, "%s%d", k ? "," : "", (int)view->link[path[k]]);
+			fprintf(out, "%s%u", k ? "," : "", path[k]);
 		uses += links > 0 ? (uint32_t)links : 0;
 		fputc(']', out);
 	}

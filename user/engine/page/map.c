@@ -38,13 +38,9 @@ static void put_link(const struct page_sheet *sheet, FILE *out, uint32_t l,
 static void put_mark(const struct page_sheet *sheet, FILE *out, uint32_t l,
 		     const struct liquid_place *middle)
 {
-	for (size_t v = 0; v < sheet->page->views; v++)
-		if (sheet->view[v].look[l][0] == 'x') {
-			fprintf(out, "<text class=\"m%s\" id=\"m%u\" x=\"%d\" y=\"%d\">"
-				"✕</text>\n", sheet->view[0].look[l][0] == 'x' ? "" : " off", l,
-				middle->x, middle->y + 60);
-			return;
-		}
+	if (sheet->view[0].look[l][0] == 'x')
+		fprintf(out, "<text class=\"m\" x=\"%d\" y=\"%d\">✕</text>\n", middle->x,
+			middle->y + 60);
 }
 
 static void put_node(const struct page_sheet *sheet, FILE *out, uint32_t n)

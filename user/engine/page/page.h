@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A page in the making: its views by the links of the first one, and what is written of them. */
+/* A page in the making: its views, and what is written of them. */
 #ifndef LIQUID_PAGE_H
 #define LIQUID_PAGE_H
 
@@ -8,12 +8,9 @@
 #define PAGE_DRAWN_MAX 1000		/* links of a map, 500 cables; of more, a heat map */
 #define PAGE_USERS 6			/* transfers of a link that are named */
 
-/* A view, by links of the first one */
 struct page_view {
 	const struct liquid_view *given;
-	uint32_t *own;			/* the view's own link, or LIQUID_NONE */
-	uint32_t *link;			/* by own link, the other way round */
-	uint64_t *load;
+	const uint64_t *load;
 	/* By link: "u" carries nothing, "s1" ... "s7" shades, "b" bottleneck, "x" broken */
 	const char **look;
 	struct liquid_transfer (*user)[PAGE_USERS];	/* or NULL */

@@ -23,7 +23,7 @@ function usersOf(v, l) {
 	return all.join(', ') + (all.length && more > 0 ? ' and ' + more + ' more' : '');
 }
 
-const looks = { b: ', a bottleneck', x: ', broken: it is missing, or leads one way only', u: ', unused' };
+const looks = { b: ', a bottleneck', x: ', broken: it leads one way only', u: ', unused' };
 
 function describe(v, l) {
 	const look = looks[v.look[l]] || '';
@@ -67,8 +67,6 @@ function paint(map, v, hit) {
 			e.setAttribute('class', look);
 	});
 	map.nodes.forEach((e, n) => e.setAttribute('class', hit.has(n) ? 'hit' : ''));
-	map.marks.forEach((e) => e.setAttribute('class',
-		v.look[+e.id.slice(1)] === 'x' ? 'm' : 'm off'));
 }
 
 function draw() {
@@ -84,8 +82,9 @@ function draw() {
 	$('film').hidden = !most;
 	$('frame').max = most;
 	$('frame').value = frame + 1;
-	$('which').textContent = frame < 0 ? 'the whole exchange' : 'frame ' + (frame + 1) + ' of ' +
-		v.length + (v.frames.length < v.length ? ' (the first ' + v.frames.length + ' are here)' : '');
+	$('which').textContent = (frame < 0 ? 'the whole exchange' : 'frame ' + (frame + 1) + ' of ' +
+		v.length) + (v.frames.length < v.length ? ' (the first ' + v.frames.length + ' of ' + v.length +
+		' frames are here)' : '');
 	if (frame >= 0 && v.frames[frame])
 		tell('Frame ' + (frame + 1) + ': ' + v.frames[frame].slice(0, 12).map((t) =>
 			nameOf(D.links[t[0]][0]) + '>' + nameOf(D.links[t[t.length - 1]][1])).join(', ') +
@@ -116,7 +115,7 @@ function ports(v, n) {
 function addMap(svg, v) {
 	const box = svg.parentElement, all = (what) => [...svg.querySelectorAll(what)];
 	const map = { box, head: box.querySelector('figcaption'), links: all('.links > *'),
-		nodes: all('.nodes > g'), marks: all('.m') };
+		nodes: all('.nodes > g') };
 	const number = new Map(map.links.map((e, l) => [e, l]));
 	const at = () => D.views[$('beside') && $('beside').checked ? v : view];
 	svg.addEventListener('pointerover', (e) => {

@@ -1,67 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The views of a page: loads and looks by the links of the first view, and who uses them. */
+/* The views of a page: looks by link, and who uses it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "page/page.h"
 
 #define PAIRS_MAX 4194304u		/* of more, those who use a link are not looked for */
-#define LINK_TEXT (2 * LIQUID_NAME_MAX + 32)
-
-/* ---- the same link in another fabric ---- */
-
-struct named {
-	const char *text;
-	uint32_t link;
-};
-
-static int by_text(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-
-	return strcmp(x->text, y->text);
-}
-
-/* The links by name, as one block of memory; NULL: there is none left */
-static struct named *list_names(const struct liquid_fabric *fabric)
-{
-	uint32_t links = liquid_fabric_link_count(fabric);
-	size_t each = sizeof(struct named), size = (links + (size_t)1) * each;
-	struct named *named;
-	char *text, name[LINK_TEXT];
-
-	for (uint32_t l = 0; l < links; l++)
-		size += strlen(liquid_fabric_link_name(fabric, l, name, sizeof(name))) + 1;
-	named = malloc(size);
-	if (!named)
-		return NULL;
-	text = (char *)(named + links + 1);
-	for (uint32_t l = 0; l < links; l++) {
-		named[l] = (struct named){ text, l };
-		text = stpcpy(text, liquid_fabric_link_name(fabric, l, name, sizeof(name))) + 1;
-	}
-	qsort(named, links, each, by_text);
-	return named;
-}
-
-static bool match(const struct page_sheet *sheet, const struct page_view *view)
-{
-	const struct liquid_fabric *other = view->given->fabric;
-	uint32_t links = liquid_fabric_link_count(other), j = 0;
-	struct named *ours = list_names(sheet->fabric), *theirs = list_names(other);
-
-	for (uint32_t i = 0; ours && theirs && i < sheet->links; i++) {
-		while (j < links && strcmp(theirs[j].text, ours[i].text) < 0)
-			j++;
-		if (j >= links || strcmp(theirs[j].text, ours[i].text))
-			continue;
-		view->own[ours[i].link] = theirs[j].link;
-		view->link[theirs[j].link] = ours[i].link;
-	}
-	free(ours);
-	free(theirs);
-	return ours && theirs;
-}
 
 /* ---- looks ---- */
 
@@ -111,7 +55,7 @@ static void find_looks(const struct page_sheet *sheet, struct page_view *view, c
 		if (is_more(sheet, view, l, view->most))
 			view->most = l;
 	for (uint32_t l = 0; l < sheet->links; l++) {
-		bool broken = view->own[l] == LIQUID_NONE || one_way[l];
+		bool broken = one_way[l];
 		uint64_t top = view->load[view->most] * liquid_fabric_capacity(sheet->fabric, l);
 		uint64_t part = 7 * view->load[l] *
 			liquid_fabric_capacity(sheet->fabric, view->most);
@@ -151,9 +95,9 @@ static int find_users(const struct page_sheet *sheet, struct page_view *view,
 						NULL);
 
 		for (int k = 0; k < count; k++) {
-			uint32_t l = view->link[path[k]];
+			uint32_t l = path[k];
 
-			if (l != LIQUID_NONE && users[l] < PAGE_USERS)
+			if (users[l] < PAGE_USERS)
 				view->user[l][users[l]++] = (struct liquid_transfer){
 					pair[i].src, pair[i].dst };
 		}
@@ -165,27 +109,18 @@ static int find_users(const struct page_sheet *sheet, struct page_view *view,
 int page_view_make(const struct page_sheet *sheet, const struct liquid_view *given,
 		   struct page_view *view, struct liquid_error *err)
 {
-	size_t own = liquid_fabric_link_count(given->fabric) + (size_t)1, links = sheet->links +
-		(size_t)1;
-	bool *one_way = find_one_way(sheet);
+	bool *one_way;
 
-	*view = (struct page_view){ .given = given, .own = malloc(links * sizeof(*view->own)),
-				    .link = malloc(own * sizeof(*view->link)),
-				    .load = calloc(links, sizeof(*view->load)),
-				    .look = calloc(links, sizeof(*view->look)) };
-	if (!one_way || !view->own || !view->link || !view->load || !view->look) {
+	*view = (struct page_view){ .given = given, .load = given->load };
+	if (liquid_fabric_link_count(given->fabric) != sheet->links)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "all views of a page need the same links");
+	view->look = calloc(sheet->links + (size_t)1, sizeof(*view->look));
+	one_way = find_one_way(sheet);
+	if (!one_way || !view->look) {
 		free(one_way);
 		return liquid_no_memory(err);
 	}
-	memset(view->own, 0xff, links * sizeof(*view->own));
-	memset(view->link, 0xff, own * sizeof(*view->link));
-	if (!match(sheet, view)) {
-		free(one_way);
-		return liquid_no_memory(err);
-	}
-	for (uint32_t l = 0; l < sheet->links; l++)
-		if (view->own[l] != LIQUID_NONE)
-			view->load[l] = given->load[view->own[l]];
 	find_looks(sheet, view, one_way);
 	free(one_way);
 	return find_users(sheet, view, err);
@@ -193,9 +128,6 @@ int page_view_make(const struct page_sheet *sheet, const struct liquid_view *giv
 
 void page_view_clear(struct page_view *view)
 {
-	free(view->own);
-	free(view->link);
-	free(view->load);
 	free(view->look);
 	free(view->user);
 }

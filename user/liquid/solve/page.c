@@ -22,8 +22,8 @@ int solve_page(const struct solve *solve, const struct liquid_schedule *schedule
 
 	if (!load)
 		return no_memory();
-	snprintf(title, sizeof(title), "%s: a schedule of %u frames", liquid_fabric_name(fabric),
-		 info->length);
+	snprintf(title, sizeof(title), "%s: a schedule of %u frame%s", liquid_fabric_name(fabric),
+		 info->length, info->length == 1 ? "" : "s");
 	snprintf(story, sizeof(story), "%" PRIu64 " transfers in %u frames%s; the busiest link "
 		 "needs %u, and no schedule has fewer than %u (%s, by the method %s).",
 		 info->transfers, info->length, info->parts > 1 ? " of parts of messages" : "",
