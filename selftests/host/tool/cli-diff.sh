@@ -51,8 +51,8 @@ ok "the entries of tables that differ"
 
 prints 1 "  length: *  frame h*" diff dmodk.schedule hash.schedule
 "$liquid" advise dmodk --json >a.json 2>text
-sed 's/"version": 2/"version": 3/' a.json >b.json
-prints 1 "  value version: 2 -> 3" diff a.json b.json
+sed 's/"version": 3/"version": 4/' a.json >b.json
+prints 1 "  value version: 3 -> 4" diff a.json b.json
 prints 1 "*hash is a fabric and a.json is liquid-advice: give two of one kind" diff hash a.json
 printf '{"format": "x",\n' >bad
 prints 1 "liquid: bad:2: *" diff bad a.json

@@ -151,7 +151,7 @@ prints 2 "*--token-latency, --tail and --token-timeout go with --sync tokens*" s
 	--schedule schedule --sync clock --tail 0
 prints 2 "*--frame-slack goes with --sync clock*" simulate papers --schedule schedule \
 	--sync tokens --frame-slack 5%
-prints 2 "*--start-skew goes with --sync tokens, clock or order*" simulate papers \
+prints 2 "*--start-skew goes with --order, and --sync tokens, clock or order*" simulate papers \
 	--schedule schedule --start-skew 1us
 prints 2 "*--guard goes with --sync gates*" simulate papers --schedule schedule --sync clock \
 	--guard 0

@@ -360,7 +360,7 @@ static int new_order(struct sim *sim, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* Each sender begins when its own clock shows 0. */
+/* Each sender begins when its own clock shows 0, and late by its start skew. */
 static void wake_all(struct sim *sim)
 {
 	uint64_t error = sim->options.clock_error_ns;
@@ -373,6 +373,8 @@ static void wake_all(struct sim *sim)
 		if (!sim->order->sender[port].count)	/* nor do the host's others */
 			continue;
 		begins = sim_skewed(sim, host, error);
+		if (sim->options.start_skew_ns)
+			begins += sim_late(sim, host);
 		for (; port < sim->first_port[host + 1]; port++) {
 			if (sim->sender == &sim_in_turns)
 				fill(sim, &sim->order->sender[port]);

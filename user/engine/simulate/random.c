@@ -34,6 +34,14 @@ uint64_t sim_jitter(struct sim *sim, uint32_t port)
 	}
 }
 
+uint64_t sim_late(struct sim *sim, uint32_t host)
+{
+	struct random *random = &sim->random[sim->first_port[host]];
+
+	return (uint64_t)floor((double)(random_next(random) >> 11) * 0x1p-53 *
+			       (double)sim->options.start_skew_ns + 0.5);
+}
+
 uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time)
 {
 	double error = 2 * fraction(&sim->random[sim->first_port[host]]) - 1;

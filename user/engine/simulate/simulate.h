@@ -121,6 +121,8 @@ static inline uint64_t sim_serialise(const struct sim *sim, uint64_t bytes)
 
 /* Random delay of the start of a frame or message, drawn from the stream of @port. */
 uint64_t sim_jitter(struct sim *sim, uint32_t port);
+/* Random delay with which the program of @host begins */
+uint64_t sim_late(struct sim *sim, uint32_t host);
 /* Time at which the clock of @host, which has a constant error, shows @time. */
 uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time);
 /* A bound that nearly all jitter is below */

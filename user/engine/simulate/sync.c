@@ -196,14 +196,12 @@ void sim_sync_finish(struct sim *sim)
 /* When the host's program begins: by its own clock, and late by its start skew */
 static void begin(struct sim *sim, uint32_t host)
 {
-	struct random *random = &sim->random[sim->first_port[host]];
-	double late = (double)(random_next(random) >> 11) * 0x1p-53 *
-		(double)sim->options.start_skew_ns;
+	uint64_t late = sim_late(sim, host);
 	struct endpoint *endpoint = &sim->sync->endpoint[host];
 
 	endpoint->base = sim_skewed(sim, host, sim->start);
 	endpoint->timer = SIM_TIME_MAX;
-	set_timer(sim, host, (int64_t)(endpoint->base + (uint64_t)floor(late + 0.5)));
+	set_timer(sim, host, (int64_t)(endpoint->base + late));
 }
 
 static int open_endpoint(struct sim *sim, uint32_t host, struct liquid_error *err)

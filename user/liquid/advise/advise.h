@@ -22,7 +22,7 @@
 #define ADVISE_ROUTE_WORK UINT64_C(400000)
 #define ADVISE_ROUTE_PLACES 400000u	/* hosts times switches; beyond no routes are looked for */
 #define ADVISE_MESSAGES 8u		/* under way, of ADVISE_FEW */
-#define ADVISE_SEEDS 2u			/* runs with hosts that start late, to see the spread */
+#define ADVISE_SEEDS 3u			/* runs with hosts that start late, of which the median is shown */
 
 /* What libraries do, in the order of the page. ADVISE_SHUFFLE is LIQUID_MPI=shuffle. */
 enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_FEW, ADVISE_SHUFFLE, ADVISE_XOR, ADVISE_RING,
@@ -113,8 +113,10 @@ struct advise_scale {
 
 struct advise_order {
 	bool done, estimated;
-	double share, ns;
+	double ns;
+	uint32_t seed;			/* of the starts; 0: hosts start together */
 	double spread;			/* part of ns that other starts differ; 0: not tried */
+	double together_ns;		/* with hosts that start together; 0: not tried */
 	uint32_t lanes;			/* virtual lanes that it takes to have no deadlock */
 	uint64_t deadlocks;
 };
@@ -132,17 +134,17 @@ struct advise_probes {
 	struct {
 		struct advise_order way[ADVISE_WAYS][ADVISE_SWITCHES];
 		double traversals;	/* links between switches that messages cross in all */
+		double lambda;
 		struct advise_found schedule;
 	} at[ADVISE_PLACES];
 	struct {
 		bool asked, done;	/* asked: there are other nodes */
-		uint32_t count, candidates;
-		double lambda, bound;
+		uint32_t count;
+		double lambda;
 	} choice;
 	struct {
 		bool done;
-		uint32_t lanes;		/* that they take */
-		double lambda, bound;
+		double lambda;
 	} routes[ADVISE_LANES];		/* other tables than the present ones */
 	int routed;			/* the ones of ADVISE_ROUTED; -1: none */
 	uint32_t list[];		/* twice as many as hosts: those chosen; ranks by host */
@@ -176,6 +178,7 @@ struct advise_remedy {
 	int effort, effort_too;		/* the greater one, and one more or EFFORT_NOW */
 	double ns[ADVISE_SWITCHES];
 	double spread[ADVISE_SWITCHES];	/* part of ns */
+	double together_ns[ADVISE_SWITCHES];
 	double gain[ADVISE_SWITCHES];	/* over what happens today */
 	double network;			/* links between switches times bytes, by those of today */
 	bool estimated, recommended;

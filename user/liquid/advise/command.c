@@ -193,7 +193,7 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 	if (!code && advise->html)
 		code = advise_html(&page, &text);
 	if (!code && advise->json)
-		code = print_json("liquid-advice", 2, advise_json(&page));
+		code = print_json("liquid-advice", 3, advise_json(&page));
 	else if (!code && text == stdout)
 		advise_print(&page);
 	advise_probes_free(probes);

@@ -138,7 +138,7 @@ static void ranks(struct line *line, const struct advise_page *page)
 	add_word(line, " --hosts ", page->advise->traffic.hosts);
 	if (page->advise->tasks > 1)
 		add_number(line, " --tasks-per-node ", page->advise->tasks);
-	add(line, "", " --order contention-aware");
+	add(line, "", " --order contention-aware --format hostfile >" HOSTS_FILE);
 }
 
 static void solve(struct line *line, const struct advise_page *page, int place)
@@ -162,6 +162,7 @@ static void simulate(struct line *line, const struct advise_page *page,
 {
 	const struct advise *advise = page->advise;
 	int way = remedy->way;
+	uint32_t seed = page->probes->at[remedy->place].way[way][ADVISE_VOQ].seed;
 
 	if (remedy->place == ADVISE_ROUTED)
 		add(line, "", "liquid simulate " ROUTED);
@@ -182,11 +183,17 @@ static void simulate(struct line *line, const struct advise_page *page,
 		add(line, "", " --window auto");
 	add_model(line, page, ADVISE_VOQ);
 	if (way == ADVISE_GATES)
-		add_number(line, " --sync gates --clock-error ", advise->clock_ns);
+		add(line, "", " --sync gates");
 	if (way == ADVISE_TOKENS)
 		add(line, "", " --sync tokens");
 	if (way == ADVISE_TOKENS && advise->token_ns != SIMULATE_TOKEN_NS)
 		add_number(line, " --token-latency ", advise->token_ns);
+	if (way == ADVISE_GATES)
+		add_number(line, " --clock-error ", advise->clock_ns);
+	else if (seed)
+		add_number(line, " --start-skew ", 2 * advise->clock_ns);
+	if (seed)
+		add_number(line, " --seed ", seed);
 }
 
 /* ---- options of libraries ---- */
@@ -253,31 +260,76 @@ static struct line *find(struct line *line, const struct advise_page *page,
 	return line;
 }
 
+/* A file of the fabric with the routes of a place */
+static const char *fabric_of(const struct advise_page *page, int place)
+{
+	return place == ADVISE_ROUTED ? ROUTED :
+	       page->advise->fabric ? page->advise->fabric : IMPORTED;
+}
+
+static void import(struct line *line, const struct advise_page *page)
+{
+	add(line, "", "liquid fabric import");
+	add_import(line, &page->advise->import);
+	add(line, "", " -o " IMPORTED);
+}
+
+/* With the order, nodes or ranks of a remedy */
+static void mpirun(struct line *line, const struct advise_page *page,
+		   const struct advise_remedy *remedy)
+{
+	int way = remedy->way;
+	bool asks = way < ADVISE_ORDERS && way != (int)page->advise->today && first_option(way);
+	const char *option = asks ? first_option(way) : "";
+
+	if (way == ADVISE_TOKENS)
+		add_word(line, "env LIQUID_FABRIC=", fabric_of(page, remedy->place));
+	if (asks && *option != '-')
+		add(line, "env ", option);
+	add(line, *line->text ? " " : "", "mpirun");
+	if (*option == '-')
+		add(line, " ", option);
+	if (remedy->place == ADVISE_CHOSEN)
+		add(line, "", " --host \"$(cat " HOSTS_FILE ")\"");
+	if (way == ADVISE_RANKS)
+		add(line, "", " --hostfile " HOSTS_FILE);
+	add(line, "", " ...");
+}
+
+/* On each node */
+static void push(struct line *line, const struct advise_page *page, int place)
+{
+	add(line, "", "liquid-nl push DEVICE --schedule exchange.schedule");
+	add_word(line, " --fabric ", fabric_of(page, place));
+	add(line, "", " --node \"$(hostname -s)\" --addr-map ADDRESSES");
+	add_number(line, " --frame-time ", page->verdict->pair_ns + page->verdict->guard_ns);
+	add_number(line, "ns --clock-error ", page->advise->clock_ns);
+	add(line, "", "ns --base-time +1s");
+}
+
 void advise_command(const struct advise_page *page, struct advise_remedy *remedy)
 {
-	char text[2][SPARE] = { "", "" };
-	struct line line = { remedy->command, sizeof(remedy->command) };
-	struct line found[] = { { text[0], SPARE }, { text[1], SPARE } };
-	int way = remedy->way;
+	char text[4][SPARE] = { "", "", "", "" };
+	struct line found[] = { { text[0], SPARE }, { text[1], SPARE }, { text[2], SPARE },
+				{ text[3], SPARE } };
+	struct line line = { remedy->command, sizeof(remedy->command) }, *next = found;
+	bool reads = remedy->place == ADVISE_CHOSEN || remedy->way >= ADVISE_TOKENS;
 
-	find(found, page, remedy);
-	for (int i = 0; i < 2 && *text[i]; i++)
+	if (!page->advise->fabric && remedy->place != ADVISE_ROUTED && reads)
+		import(next++, page);
+	next = find(next, page, remedy);
+	for (int i = 0; i < 4 && *text[i]; i++) {
 		join(&line, text[i]);
-	if (remedy->place == ADVISE_ROUTED && !page->advise->fabric)
-		join(&line, "opensm -R file -U tables.lfts");
-	if (way < ADVISE_ORDERS && way != (int)page->advise->today && first_option(way)) {
-		bool words = *first_option(way) == '-';
-
-		join(&line, words ? "mpirun " : "env ");
-		add(&line, "", first_option(way));
-		add(&line, "", words ? " ..." : " mpirun ...");
+		if (!i && remedy->place == ADVISE_ROUTED && !page->advise->fabric)
+			join(&line, "opensm -R file -U tables.lfts");
 	}
-	if (way == ADVISE_TOKENS) {
-		join(&line, "env LIQUID_FABRIC=");
-		add_word(&line, "", remedy->place == ADVISE_ROUTED ? ROUTED :
-			 page->advise->fabric ? page->advise->fabric : IMPORTED);
-		add(&line, "", " mpirun ...");
-	}
+	*text[3] = '\0';
+	if (remedy->way == ADVISE_GATES)
+		push(&found[3], page, remedy->place);
+	else if (reads || (remedy->way != (int)page->advise->today && first_option(remedy->way)))
+		mpirun(&found[3], page, remedy);
+	if (*text[3])
+		join(&line, text[3]);
 }
 
 int advise_next(const struct advise_page *page, char *text[ADVISE_NEXT], size_t size)
@@ -290,11 +342,8 @@ int advise_next(const struct advise_page *page, char *text[ADVISE_NEXT], size_t 
 		lines[i] = (struct line){ text[i], size };
 		*text[i] = '\0';
 	}
-	if (!page->advise->fabric) {
-		add(line, "", "liquid fabric import");
-		add_import(line, &page->advise->import);
-		add(line++, "", " -o " IMPORTED);
-	}
+	if (!page->advise->fabric)
+		import(line++, page);
 	line = find(line, page, first);
 	/* Neither orders that it does not have nor ranks in an order that is not in a file */
 	if (first->way != ADVISE_RING && first->way != ADVISE_BRUCK && first->way != ADVISE_RANKS)

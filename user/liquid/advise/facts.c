@@ -133,8 +133,8 @@ void advise_cause(const struct advise_facts *facts, char *text, size_t size)
 		snprintf(text, size, "a slow host? %s has a link of capacity %u, most have %u",
 			 liquid_fabric_node_name(fabric, odd), value[odd], usual);
 	else if (value && find_odd(value + hosts, nodes - hosts, &usual, &odd))
-		snprintf(text, size, "a dead cable? %s has %u links to other switches, most "
-			 "switches with hosts have %u",
+		snprintf(text, size, "a dead cable? %s has %u of the %u links to other switches "
+			 "that most switches with hosts have",
 			 liquid_fabric_node_name(fabric, hosts + odd), value[hosts + odd], usual);
 	free(value);
 }

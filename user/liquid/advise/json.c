@@ -19,26 +19,6 @@ static json_t *links_json(const struct advise_facts *facts)
 	return array;
 }
 
-static json_t *orders_json(const struct advise_page *page)
-{
-	json_t *array = json_array();
-
-	for (int order = 0; order < ADVISE_ORDERS; order++)
-		for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {
-			const struct advise_order *one =
-				&page->probes->at[ADVISE_PRESENT].way[order][queues];
-
-			if (!one->done)
-				continue;
-			json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:f, s:I, s:I}",
-				"order", advise_order(order), "queues", advise_queues(queues),
-				"share", one->share, "us", one->ns / 1e3,
-				"lanes", (json_int_t)one->lanes,
-				"deadlocks", (json_int_t)one->deadlocks));
-		}
-	return array;
-}
-
 static json_t *parts_json(const struct advise_page *page)
 {
 	const struct advise_probes *probes = page->probes;
@@ -50,33 +30,6 @@ static json_t *parts_json(const struct advise_page *page)
 			 "length", (json_int_t)probes->at[ADVISE_PRESENT].schedule.parts_length,
 			 "tokens_from_bytes", (json_int_t)page->verdict->parts_by_tokens,
 			 "gates_from_bytes", (json_int_t)page->verdict->parts_by_gates);
-}
-
-static json_t *choice_part(const struct advise_page *page)
-{
-	const struct advise_probes *probes = page->probes;
-
-	if (!probes->choice.done)
-		return json_null();
-	return json_pack("{s:I, s:I, s:f, s:f}", "count", (json_int_t)probes->choice.count,
-			 "candidates", (json_int_t)probes->choice.candidates,
-			 "lambda", probes->choice.lambda, "bound", probes->choice.bound);
-}
-
-static json_t *routes_json(const struct advise_page *page)
-{
-	const struct advise_probes *probes = page->probes;
-	json_t *array = json_array();
-
-	for (int i = 0; i < ADVISE_LANES; i++)
-		if (probes->routes[i].done)
-			json_array_append_new(array, json_pack(
-				"{s:I, s:f, s:f, s:b}",
-				"lanes", (json_int_t)probes->routes[i].lanes,
-				"lambda", probes->routes[i].lambda,
-				"bound", probes->routes[i].bound,
-				"taken", page->probes->routed == i));
-	return array;
 }
 
 static json_t *commands_json(const struct advise_page *page)
@@ -109,32 +62,40 @@ static json_t *options_json(int way)
 	return object;
 }
 
-static json_t *remedy_json(const struct advise_remedy *remedy)
+static json_t *remedy_json(const struct advise_page *page, const struct advise_remedy *remedy)
 {
 	static const char *const routes[] = { "present", "other", "present" };
 	static const char *const ways[] = { "tokens", "gates", "ranks" };
+	const struct advise_order *order = page->probes->at[remedy->place].way[remedy->way];
 	char effort[32];
 
-	return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:s, s:f, s:b, s:b, s:s?, s:s,"
-			 " s:o}", "name", remedy->name, "routes", routes[remedy->place],
+	return json_pack("{s:s, s:s, s:s, s:b, s:f, s:I, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:s,"
+			 " s:f, s:b, s:b, s:s?, s:s, s:o}", "name", remedy->name,
+			 "routes", routes[remedy->place],
 			 "order", remedy->way < ADVISE_ORDERS ? advise_order(remedy->way) :
 			 ways[remedy->way - ADVISE_ORDERS],
 			 "other_nodes", remedy->place == ADVISE_CHOSEN,
+			 "lambda", page->probes->at[remedy->place].lambda,
+			 "lanes", (json_int_t)order[ADVISE_VOQ].lanes,
 			 "us", by_switches(remedy->ns, 1e-3),
 			 "spread", by_switches(remedy->spread, 1),
 			 "gain", by_switches(remedy->gain, 1),
+			 "together_us", remedy->together_ns[ADVISE_VOQ] > 0 ?
+			 by_switches(remedy->together_ns, 1e-3) : json_null(),
+			 "seed", advise_queues(ADVISE_FIFO), (json_int_t)order[ADVISE_FIFO].seed,
+			 advise_queues(ADVISE_VOQ), (json_int_t)order[ADVISE_VOQ].seed,
 			 "effort", advise_effort(remedy, effort), "network", remedy->network,
 			 "estimated", remedy->estimated, "recommended", remedy->recommended,
 			 "why_not", remedy->why_not, "command", remedy->command,
 			 "options", options_json(remedy->way));
 }
 
-static json_t *remedies_json(const struct advise_verdict *verdict)
+static json_t *remedies_json(const struct advise_page *page)
 {
 	json_t *array = json_array();
 
-	for (uint32_t i = 0; i < verdict->remedies; i++)
-		json_array_append_new(array, remedy_json(&verdict->remedy[i]));
+	for (uint32_t i = 0; i < page->verdict->remedies; i++)
+		json_array_append_new(array, remedy_json(page, &page->verdict->remedy[i]));
 	return array;
 }
 
@@ -160,8 +121,7 @@ json_t *advise_json(const struct advise_page *page)
 	advise_cause(facts, cause, sizeof(cause));
 	return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o,"
 			 " s:I, s:I, s:s, s:{s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:f},"
-			 " s:o, s:o, s:o,"
-			 " s:{s:I, s:I, s:I, s:b, s:o}, s:o, s:o,"
+			 " s:o, s:o, s:{s:I, s:I, s:I, s:b, s:o},"
 			 " s:{s:I, s:I, s:b}, s:{s:[I,I], s:[b,b]}, s:I, s:I, s:o}",
 			 "fabric", liquid_fabric_name(facts->fabric),
 			 "senders", (json_int_t)facts->senders,
@@ -182,13 +142,12 @@ json_t *advise_json(const struct advise_page *page)
 			 "packets", (json_int_t)scale->more,
 			 "of_packets", (json_int_t)scale->packets,
 			 "packet_bytes", (json_int_t)scale->packet_bytes, "error", verdict->error,
-			 "today", remedy_json(&verdict->today),
-			 "remedies", remedies_json(verdict), "orders", orders_json(page),
+			 "today", remedy_json(page, &verdict->today),
+			 "remedies", remedies_json(page),
 			 "schedule", "length", (json_int_t)found->length,
 			 "duration", (json_int_t)found->duration,
 			 "lower_bound", (json_int_t)found->lower_bound,
 			 "simulated", (int)scale->whole, "parts", parts_json(page),
-			 "other_nodes", choice_part(page), "routes", routes_json(page),
 			 "gates", "guard_ns", (json_int_t)verdict->guard_ns,
 			 "from_bytes", (json_int_t)verdict->gates_from, "gates", verdict->gates,
 			 "tokens", "from_bytes", (json_int_t)verdict->tokens_from[ADVISE_FIFO],

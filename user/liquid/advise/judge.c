@@ -157,6 +157,7 @@ static bool make_remedy(const struct advise_page *page, int place, int way,
 	for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {
 		remedy->ns[queues] = order[queues].ns;
 		remedy->spread[queues] = order[queues].spread;
+		remedy->together_ns[queues] = order[queues].together_ns;
 		remedy->gain[queues] = today->ns[queues] / order[queues].ns;
 		remedy->estimated |= order[queues].estimated;
 	}

@@ -2,6 +2,7 @@
 /* The page: what the exchange loses on this fabric, and what to do, best first. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "advise/advise.h"
@@ -30,6 +31,36 @@ static double percent(double share)
 	return 100 * share;
 }
 
+#define WIDTH 80
+
+/* Words, with @end where a line does not take all, and the next one indented */
+static void print_wrapped(const char *label, const char *text, const char *end)
+{
+	int at = label ? printf("%-12s", label) : 0;
+
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (at > 13 && at + 1 + length > WIDTH - (int)strlen(end))
+			at = printf("%s\n%14s", end, "") - (int)strlen(end) - 1;
+		at += printf(" %.*s", length, text);
+		text += length + (text[length] == ' ');
+	}
+	putchar('\n');
+}
+
+__attribute__((format(printf, 2, 3)))
+static void say(const char *label, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	print_wrapped(label, text, "");
+}
+
 /* ---- the present state ---- */
 
 static void print_exchange(const struct advise_page *page)
@@ -38,9 +69,9 @@ static void print_exchange(const struct advise_page *page)
 	char size[SIZE_TEXT], rate[UNIT_TEXT], time[UNIT_TEXT];
 	double ns = facts->lambda * (double)page->verdict->pair_ns;
 
-	printf("%-12s %s: %u hosts, %u switches, %u links\n", "fabric",
-	       liquid_fabric_name(facts->fabric), liquid_fabric_host_count(facts->fabric),
-	       liquid_fabric_switch_count(facts->fabric), liquid_fabric_link_count(facts->fabric));
+	say("fabric", "%s: %u hosts, %u switches, %u links", liquid_fabric_name(facts->fabric),
+	    liquid_fabric_host_count(facts->fabric), liquid_fabric_switch_count(facts->fabric),
+	    liquid_fabric_link_count(facts->fabric));
 	printf("%-12s %" PRIu64 " messages of %s from %u hosts to %u, at %s a link\n", "exchange",
 	       facts->transfers, format_size(page->verdict->pair_bytes, size), facts->senders,
 	       facts->receivers, format_rate(page->advise->rate_bps, rate));
@@ -56,8 +87,8 @@ static void print_bottlenecks(const struct advise_page *page)
 	char name[LINK_TEXT];
 
 	if (facts->inner <= facts->ends) {
-		printf("%-12s the hosts' own links; the busiest link between switches has %.3g %% "
-		       "of their load\n", "bottleneck", percent(facts->inner / facts->ends));
+		say("bottleneck", "the hosts' own links; the busiest link between switches has "
+		    "%.3g %% of their load", percent(facts->inner / facts->ends));
 		return;
 	}
 	printf("%-12s %u between switches; the hosts' links are at most %.3g %% busy\n",
@@ -78,53 +109,51 @@ static void print_bottlenecks(const struct advise_page *page)
 static void print_flows(const struct advise_page *page)
 {
 	const struct advise_facts *facts = page->facts;
-	char cause[512];
+	char cause[512], meet[ADVISE_FLOWS * LINK_TEXT] = "  there meet";
+	size_t length = strlen(meet);
 
-	for (uint32_t i = 0; i < facts->flows && facts->inner > facts->ends; i++)
-		printf("%s%s>%s%s", i ? "" : "               there meet ",
-		       liquid_fabric_node_name(facts->fabric, facts->meet[i].src),
-		       liquid_fabric_node_name(facts->fabric, facts->meet[i].dst),
-		       i + 1 < facts->flows ? ", " : " and others\n");
+	for (uint32_t i = 0; i < facts->flows; i++)
+		length += (size_t)snprintf(meet + length, sizeof(meet) - length, " %s>%s%s",
+			liquid_fabric_node_name(facts->fabric, facts->meet[i].src),
+			liquid_fabric_node_name(facts->fabric, facts->meet[i].dst),
+			i + 1 < facts->flows ? "," : " and others");
+	if (facts->flows && facts->inner > facts->ends)
+		print_wrapped("", meet, "");
 	if (facts->unused)
 		printf("%-12s %u of %u links between switches carry nothing\n", "unused",
 		       facts->unused, facts->inner_links);
 	advise_cause(facts, cause, sizeof(cause));
 	if (*cause)
-		printf("%-12s %s\n", "cause", cause);
+		print_wrapped("cause", cause, "");
 }
 
 /* ---- remedies ---- */
-
-static void print_row(double fifo, double voq, const char *spread, const char *gain,
-		      const char *effort, const char *name)
-{
-	printf("%-12s %9.1f %9.1f %5s %6s  %-13s %s\n", "", fifo / 1e3, voq / 1e3, spread, gain,
-	       effort, name);
-}
 
 static void print_remedy(const struct advise_page *page, const struct advise_remedy *remedy)
 {
 	const struct advise_order *order = page->probes->at[remedy->place].way[remedy->way];
 	double most = fmax(remedy->spread[ADVISE_FIFO], remedy->spread[ADVISE_VOQ]);
-	char spread[32] = "", gain[32], effort[32], name[160];
+	char spread[32] = "", gain[32], effort[32], row[320], *name;
+	int length;
 
 	if (most > 0)
 		snprintf(spread, sizeof(spread), "%.0f%%", ceil(percent(most)));
 	snprintf(gain, sizeof(gain), "x%.2f", remedy->gain[ADVISE_VOQ]);
-	snprintf(name, sizeof(name), "%s%s", remedy->name,
-		 remedy->estimated ? " (estimated)" : "");
+	length = snprintf(row, sizeof(row) - 64, "%9.1f %8.1f %4s %6s %-13s %s%s",
+			  remedy->ns[ADVISE_FIFO] / 1e3, remedy->ns[ADVISE_VOQ] / 1e3, spread,
+			  gain, advise_effort(remedy, effort), remedy->name,
+			  remedy->estimated ? " (estimated)" : "");
+	name = row + length;
 	if (order[ADVISE_FIFO].deadlocks)
-		snprintf(name + strlen(name), sizeof(name) - strlen(name), ": deadlocks");
+		strcpy(name, ": deadlocks");
 	else if (order[ADVISE_FIFO].lanes > 1)
-		snprintf(name + strlen(name), sizeof(name) - strlen(name), ", %u lanes",
-			 order[ADVISE_FIFO].lanes);
-	print_row(remedy->ns[ADVISE_FIFO], remedy->ns[ADVISE_VOQ], spread, gain,
-		  advise_effort(remedy, effort), name);
+		snprintf(name, 32, ", %u lanes", order[ADVISE_FIFO].lanes);
+	print_wrapped(NULL, row, "");
 }
 
 #define ROWS 8				/* of the table */
 #define OTHERS 4			/* and of those below it */
-#define FRAGILE 0.1			/* spread that is named */
+#define DIFFERS 1.1			/* a gain that is named, too, by that of another one */
 
 /* What was tried and is not recommended */
 static void print_others(const struct advise_verdict *verdict)
@@ -138,8 +167,8 @@ static void print_others(const struct advise_verdict *verdict)
 			printf("%-12s and %u more (--json)\n", "", verdict->remedies - i);
 			return;
 		}
-		printf("%-12s %s: x%.2f, %s\n", label, remedy->name,
-		       remedy->gain[ADVISE_VOQ], remedy->why_not);
+		say(label, "%s: x%.2f, %s", remedy->name, remedy->gain[ADVISE_VOQ],
+		    remedy->why_not);
 		label = "";
 	}
 }
@@ -148,7 +177,8 @@ static void print_remedies(const struct advise_page *page)
 {
 	const struct advise_verdict *verdict = page->verdict;
 
-	printf("%-12s  FIFO, us   VOQ, us   +-    gain  effort        what is tried\n", "remedies");
+	printf("%-12s in us, with FIFO and with VOQ switches\n"
+	       "      FIFO      VOQ   +-   gain effort        what is tried\n", "remedies");
 	print_remedy(page, &verdict->today);
 	for (uint32_t i = 0; i < verdict->recommended && i < ROWS; i++)
 		print_remedy(page, &verdict->remedy[i]);
@@ -235,27 +265,24 @@ static void print_gates(const struct advise_page *page)
 		printf("%-12s no: hardware RDMA bypasses them\n", "gates");
 		return;
 	}
-	printf("%-12s %s (TCP and UDP only): a message takes %s, the guard %s;\n"
-	       "             they pay from %s on\n",
-	       "gates", verdict->gates ? "yes" : "no", format_time(verdict->pair_ns, frame),
-	       format_time(verdict->guard_ns, guard), format_size(verdict->gates_from, size));
+	printf("%-12s %s (TCP and UDP only): they pay from %s on;\n"
+	       "             a message takes %s, the guard %s\n",
+	       "gates", verdict->gates ? "yes" : "no", format_size(verdict->gates_from, size),
+	       format_time(verdict->pair_ns, frame), format_time(verdict->guard_ns, guard));
 }
 
 /* ---- what follows ---- */
 
-/* What is left of a gain that depends on hosts that start together */
-static void print_late(const struct advise_page *page, const struct advise_remedy *best)
+/* A gain that depends on hosts that start together, or is greater then */
+static void print_together(const struct advise_page *page, const struct advise_remedy *best)
 {
 	const struct advise_remedy *today = &page->verdict->today;
-	char time[UNIT_TEXT];
+	double gain = best->gain[ADVISE_VOQ], ns = best->together_ns[ADVISE_VOQ];
+	double together = today->together_ns[ADVISE_VOQ] / ns;
 
-	if (best->spread[ADVISE_VOQ] < FRAGILE)
-		return;
-	printf("%-12s with hosts that start up to %s late %.1f us: x%.2f\n", "",
-	       format_time(2 * page->advise->clock_ns, time),
-	       best->ns[ADVISE_VOQ] * (1 + best->spread[ADVISE_VOQ]) / 1e3,
-	       best->gain[ADVISE_VOQ] / (1 + best->spread[ADVISE_VOQ]) *
-	       (1 - today->spread[ADVISE_VOQ]));
+	if (ns > 0 && (together > DIFFERS * gain || gain > DIFFERS * together))
+		printf("%-12s %.1f us instead of %.1f if all hosts start together: x%.2f\n", "",
+		       ns / 1e3, today->together_ns[ADVISE_VOQ] / 1e3, together);
 }
 
 static void print_best(const struct advise_page *page, const struct advise_remedy *best)
@@ -276,7 +303,7 @@ static void print_best(const struct advise_page *page, const struct advise_remed
 		printf("%-12s %.1f us instead of %.1f with %s switches: x%.2f\n", "",
 		       best->ns[queues] / 1e3, today->ns[queues] / 1e3, switch_words[queues],
 		       best->gain[queues]);
-	print_late(page, best);
+	print_together(page, best);
 	printf("%-12s %slinks between switches carry x%.2f of the bytes\n", "neighbours",
 	       best->place == ADVISE_ROUTED ? "all get new routes; " : "", best->network);
 }
@@ -288,10 +315,9 @@ static void print_verdict(const struct advise_page *page)
 	if (verdict->recommended)
 		print_best(page, &verdict->remedy[0]);
 	else if (page->scale->whole)
-		printf("%-12s nothing that was tried gains 5 %%: %s gets %.1f %% of the best "
-		       "speed\n", "verdict", advise_order((int)page->advise->today), percent(
-		       page->facts->lambda * (double)verdict->pair_ns /
-		       verdict->today.ns[ADVISE_VOQ]));
+		say("verdict", "nothing that was tried gains 5 %%: %s gets %.1f %% of the best "
+		    "speed", advise_order((int)page->advise->today), percent(page->facts->lambda *
+		    (double)verdict->pair_ns / verdict->today.ns[ADVISE_VOQ]));
 	else
 		printf("%-12s the sample shows no gain, give or take %.0f points\n", "verdict",
 		       percent(verdict->error));
@@ -307,8 +333,8 @@ static void print_options(const struct advise_page *page)
 		return;
 	for (int i = 0; advise_libraries[i].name; i++)
 		if (advise_libraries[i].option[way]) {
-			printf("%-12s %-9s %s\n", label, advise_libraries[i].name,
-			       advise_libraries[i].option[way]);
+			say(label, "%-9s %s", advise_libraries[i].name,
+			    advise_libraries[i].option[way]);
 			label = "";
 		}
 }
@@ -331,5 +357,5 @@ void advise_print(const struct advise_page *page)
 	print_options(page);
 	count = advise_next(page, text, sizeof(line[0]));
 	for (int i = 0; i < count; i++)
-		printf("%-12s %s\n", i ? "" : "go on with", text[i]);
+		print_wrapped(i ? "" : "go on with", text[i], " \\");
 }

@@ -6,6 +6,7 @@
  * are one thread's. A process writes its results into shared memory, and the tables that it finds
  * into a file. If one fails, all do. What is tried on those tables, and among the nodes chosen,
  * comes when they are known; then what looks best is tried again with other starts.
+ * Hosts start up to twice the clocks' error apart, as programs do not start in step.
  */
 #include <errno.h>
 #include <math.h>
@@ -72,6 +73,12 @@ struct trial {
 	FILE *tables;			/* to write those found to */
 };
 
+/* By which hosts start late, at most */
+static uint64_t late_ns(const struct trial *trial)
+{
+	return trial->seed ? 2 * trial->advise->clock_ns : 0;
+}
+
 static void fill_model(const struct trial *trial, struct liquid_sim_options *options)
 {
 	simulate_model(options);
@@ -82,21 +89,13 @@ static void fill_model(const struct trial *trial, struct liquid_sim_options *opt
 	options->packet_bytes = trial->scale->packet_bytes;
 	options->rank = trial->rank;
 	options->seed = trial->seed;
-	options->clock_error_ns = trial->seed ? trial->advise->clock_ns : 0;
+	options->start_skew_ns = late_ns(trial);
 }
 
 /* ns of a message of @bytes on a link of capacity 1 */
 static double message_ns(const struct trial *trial, uint64_t bytes)
 {
 	return (double)bytes * 8e9 / (double)trial->advise->rate_bps;
-}
-
-/* @least: times of a message that it takes at least */
-static double share_of(const struct trial *trial, double least, double ns)
-{
-	double share = least * message_ns(trial, advise_pair_bytes(trial->advise)) / ns;
-
-	return share < 1 ? share : 1;
 }
 
 static const struct advise_part *part_of(const struct trial *trial)
@@ -146,12 +145,12 @@ static int time_shortened(const struct trial *trial, struct advise_order *order,
 	return status;
 }
 
-/* The whole exchange takes @share of the best speed. */
-static void take_share(const struct trial *trial, double share, struct advise_order *order)
+/* The whole exchange takes @ns, and not less than at best. */
+static void take_time(const struct trial *trial, double ns, struct advise_order *order)
 {
-	order->share = share < 1 ? share : 1;
-	order->ns = trial->facts->lambda *
-		message_ns(trial, advise_pair_bytes(trial->advise)) / order->share;
+	order->ns = fmax(ns, trial->facts->lambda *
+			 message_ns(trial, advise_pair_bytes(trial->advise)));
+	order->seed = trial->seed;
 	order->done = true;
 }
 
@@ -219,20 +218,26 @@ static int time_steps(const struct trial *trial, struct advise_order *order, dou
 static int run_order(const struct trial *trial, struct advise_order *order,
 		     struct liquid_error *err)
 {
-	uint64_t bytes = advise_pair_bytes(trial->advise);
-	bool steps = trial->order == ADVISE_RING || trial->order == ADVISE_BRUCK;
-	double ns;
+	const struct advise_part *part = part_of(trial);
+	double late = (double)late_ns(trial), ns;
+	struct trial alone = *trial;
 	int status;
 
-	if (steps)
-		status = time_steps(trial, order, &ns, err);
-	else if (orders[trial->order].in_turns && trial->scale->few)
+	alone.seed = 0;
+	if (trial->order == ADVISE_RING || trial->order == ADVISE_BRUCK) {
+		status = time_steps(&alone, order, &ns, err);
+		if (!status)
+			take_time(&alone, ns + late, order);
+		return status;
+	}
+	if (orders[trial->order].in_turns && trial->scale->few)
 		status = time_shortened(trial, order, &ns, err);
 	else
-		status = time_order(trial, bytes, order, &ns, err);
+		status = time_order(trial, advise_pair_bytes(trial->advise), order, &ns, err);
+	if (!status && part->traffic)	/* all start late once */
+		ns = (ns - late) * trial->facts->lambda / part->least + late;
 	if (!status)
-		take_share(trial, share_of(trial, steps ? trial->facts->lambda :
-					   part_of(trial)->least, ns), order);
+		take_time(trial, ns, order);
 	return status;
 }
 
@@ -242,21 +247,33 @@ static int try_order(const struct trial *trial, struct advise_probes *probes,
 	return run_order(trial, &probes->at[trial->place].way[trial->order][trial->queues], err);
 }
 
-/* The same with hosts that start late, once a seed */
+static int compare_times(const void *a, const void *b)
+{
+	const struct advise_order *x = a, *y = b;
+
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+/* Once a seed, and with hosts that start together. The first seed is known. */
 static int try_seeds(const struct trial *given, struct advise_probes *probes,
 		     struct liquid_error *err)
 {
 	struct advise_order *known = &probes->at[given->place].way[given->order][given->queues];
+	struct advise_order order[ADVISE_SEEDS + 1] = { [1] = *known }, *late = order + 1;
 	struct trial trial = *given;
 	int status = LIQUID_OK;
 
-	for (trial.seed = 1; trial.seed <= ADVISE_SEEDS && !status; trial.seed++) {
-		struct advise_order order = { 0 };
-
-		status = run_order(&trial, &order, err);
-		known->spread = fmax(known->spread, fabs(order.ns / known->ns - 1));
-	}
-	return status;
+	for (trial.seed = 0; trial.seed <= ADVISE_SEEDS && !status; trial.seed++)
+		if (trial.seed != known->seed)
+			status = run_order(&trial, &order[trial.seed], err);
+	if (status)
+		return status;
+	qsort(late, ADVISE_SEEDS, sizeof(*late), compare_times);
+	*known = late[ADVISE_SEEDS / 2];
+	known->spread = fmax(1 - late[0].ns / known->ns,
+			     late[ADVISE_SEEDS - 1].ns / known->ns - 1);
+	known->together_ns = order[0].ns;
+	return LIQUID_OK;
 }
 
 /* ---- a schedule ---- */
@@ -265,12 +282,11 @@ static void estimate(const struct trial *trial, uint32_t length, struct advise_o
 		     struct advise_order *gates)
 {
 	double message = message_ns(trial, advise_pair_bytes(trial->advise));
-	double share = trial->facts->lambda / length;
+	double late = 2 * (double)trial->advise->clock_ns;
 
-	take_share(trial, share * message / (message + SIMULATE_TOKEN_LOSS *
-					     (double)trial->advise->token_ns), tokens);
-	take_share(trial, share * message / (message + 2 * (double)trial->advise->clock_ns),
-		   gates);
+	take_time(trial, late + length * (message + SIMULATE_TOKEN_LOSS *
+					  (double)trial->advise->token_ns), tokens);
+	take_time(trial, length * (message + late), gates);
 	tokens->estimated = gates->estimated = true;
 }
 
@@ -289,7 +305,7 @@ static int run_schedule(const struct trial *trial, const struct liquid_schedule 
 	status = simulate_in_lanes(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
-	take_share(trial, share_of(trial, trial->facts->lambda, (double)result->time_ns), order);
+	take_time(trial, (double)result->time_ns, order);
 	order->estimated = false;
 	liquid_sim_free(result);
 	return LIQUID_OK;
@@ -376,9 +392,7 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 	status = liquid_choose(trial->facts->fabric, &options, &choice, err);
 	if (!status) {
 		probes->choice.lambda = choice->lambda * (double)trial->facts->each;
-		probes->choice.bound = choice->bound * (double)trial->facts->each;
 		probes->choice.count = choice->count;
-		probes->choice.candidates = choice->candidates;
 		probes->choice.done = true;
 		memcpy(probes->list, choice->senders, choice->count * sizeof(*probes->list));
 		liquid_choice_free(choice);
@@ -408,9 +422,7 @@ static int try_routes(const struct trial *trial, struct advise_probes *probes,
 
 	if (status)		/* a host that others cannot send to needs no other routes */
 		return status == LIQUID_BAD_INPUT ? LIQUID_OK : status;
-	probes->routes[trial->lanes].lanes = routing->lanes;
 	probes->routes[trial->lanes].lambda = routing->load;
-	probes->routes[trial->lanes].bound = routing->bound;
 	status = liquid_fabric_write(routing->fabric, trial->tables, err);
 	probes->routes[trial->lanes].done = !status && !fflush(trial->tables);
 	liquid_routing_free(routing);
@@ -505,7 +517,8 @@ static void list_first(struct tasks *tasks, const struct trial *trial, bool node
 	if (nodes)
 		add(tasks, try_nodes, trial);
 	add_library_orders(tasks, trial);
-	add_orders(tasks, trial, ADVISE_SHUFFLE, ADVISE_SHUFFLE);
+	if (trial->scale->whole)
+		add_orders(tasks, trial, ADVISE_SHUFFLE, ADVISE_SHUFFLE);
 	if (facts->all_to_all && trial->scale->whole && !(ranks & (ranks - 1)))
 		add_orders(tasks, trial, ADVISE_XOR, ADVISE_XOR);
 	if (facts->all_to_all && ranks > 2)
@@ -600,6 +613,7 @@ static int open_place(const struct trial *present, struct place *place, int numb
 	if (!code)
 		code = advise_scale(present->advise, &place->facts, &place->scale);
 	probes->at[number].traversals = (double)place->facts.inner_traversals;
+	probes->at[number].lambda = place->facts.lambda;
 	return code;
 }
 
@@ -738,6 +752,7 @@ static struct advise_probes *share_probes(const struct advise_facts *facts)
 	probes->hosts = (uint32_t)hosts;
 	probes->routed = -1;
 	probes->at[ADVISE_PRESENT].traversals = (double)facts->inner_traversals;
+	probes->at[ADVISE_PRESENT].lambda = facts->lambda;
 	return probes;
 }
 
@@ -776,7 +791,8 @@ static int open_tables(const struct liquid_fabric *fabric, FILE *tables[ADVISE_L
 int advise_probe(const struct advise *advise, const struct advise_facts *facts,
 		 const struct advise_scale *scale, struct advise_probes **probes)
 {
-	struct trial present = { .advise = advise, .facts = facts, .scale = scale };
+	struct trial present = { .advise = advise, .facts = facts, .scale = scale,
+				 .seed = 1 };
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
 	FILE *tables[ADVISE_LANES] = { NULL };
 	struct nodes nodes = { 0 };

@@ -153,7 +153,7 @@ static bool has_sync(const struct liquid_sim_options *options)
 {
 	return options->sync || options->token_ns != LIQUID_SIM_DEFAULT ||
 		options->tail_bytes != LIQUID_SIM_DEFAULT || options->token_timeout_ns ||
-		options->start_skew_ns || options->frame_slack >= 0;
+		options->frame_slack >= 0;
 }
 
 /* Options that the mode of --sync has no use for. */
@@ -168,9 +168,6 @@ static int check_sync(const struct liquid_sim_options *options)
 				   "with --sync tokens");
 	if (options->frame_slack >= 0 && !clock)
 		return usage_error("simulate", "--frame-slack goes with --sync clock");
-	if (!options->sync && options->start_skew_ns)
-		return usage_error("simulate",
-				   "--start-skew goes with --sync tokens, clock or order");
 	if (options->guard_ns != LIQUID_SIM_DEFAULT && options->sync)
 		return usage_error("simulate", "--guard goes with --sync gates");
 	if (options->frame_ns != LIQUID_SIM_DEFAULT && options->sync && !clock)
@@ -199,7 +196,10 @@ static int check_args(const struct simulate *simulate)
 	if (!simulate->schedule && has_sync(options))
 		return usage_error("simulate",
 				   "--sync goes with --schedule, and --token-latency, --tail, "
-				   "--token-timeout, --start-skew and --frame-slack with --sync");
+				   "--token-timeout and --frame-slack with --sync");
+	if (simulate->schedule && !options->sync && options->start_skew_ns)
+		return usage_error("simulate", "--start-skew goes with --order, and --sync tokens, "
+				   "clock or order");
 	if (simulate->has_order && has_frame(options))
 		return usage_error("simulate", "--frame-time and --guard go with --schedule");
 	if (check_sync(options))

@@ -112,8 +112,7 @@ static void put_sync(json_t *object, const struct liquid_sim_result *result, boo
 	put(object, "token_ns", tokens ? number(o->token_ns) : json_null(), failed);
 	put(object, "tail_bytes", tokens ? number(o->tail_bytes) : json_null(), failed);
 	put(object, "token_timeout_ns", tokens ? number(o->token_timeout_ns) : json_null(), failed);
-	put(object, "start_skew_ns", result->scheduled ? number(o->start_skew_ns) : json_null(),
-	    failed);
+	put(object, "start_skew_ns", number(o->start_skew_ns), failed);
 }
 
 static json_t *tokens_json(const struct liquid_sim_result *result)
