@@ -67,7 +67,8 @@ static int print_lines(const struct slice *slice, const struct lines *lines)
 		json_decref(sends);
 		return no_memory();
 	}
-	return print_json("liquid-slice", 1, json_pack("{s:s,s:I,s:o}", "node", slice->node, "length",
+	return print_json("liquid-slice", 1,
+			  json_pack("{s:s,s:I,s:o}", "node", slice->node, "length",
 				    (json_int_t)lines->length, "sends", sends));
 }
 
