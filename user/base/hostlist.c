@@ -288,11 +288,12 @@ static void put_item(struct hostlist_writer *w)
 	if (!w->pending)
 		return;
 	close_run(w);
-	if (w->column && w->column + strlen(w->prefix) + strlen(w->runs) > HOSTLIST_WIDTH) {
+	if (w->lead && w->column && w->column + strlen(w->prefix) + strlen(w->runs) > HOSTLIST_WIDTH) {
 		fputc('\n', w->out);
 		w->column = 0;
 	}
-	w->column += (size_t)fprintf(w->out, "%s%s", w->column ? "," : w->lead, w->prefix);
+	w->column += (size_t)fprintf(w->out, "%s%s", w->column ? "," : w->lead ? : "",
+				     w->prefix);
 	w->column += (size_t)fprintf(w->out, w->single ? "%s" : "[%s]", w->runs);
 	w->pending = false;
 	w->runs[0] = '\0';

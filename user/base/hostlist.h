@@ -45,7 +45,7 @@ void hostlist_print(const struct hostlist_part *part, uint64_t value,
 /* Writes names as host lists in lines of limited length. */
 struct hostlist_writer {
 	FILE *out;
-	const char *lead;		/* text at the beginning of each line */
+	const char *lead;		/* text at the beginning of each line; NULL: one line */
 	size_t column;
 	/* Prefix and runs of numbers that are not yet written: "node" and "1-3,7" */
 	char prefix[LIQUID_NAME_MAX + 1];

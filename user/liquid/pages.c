@@ -109,8 +109,9 @@ const struct page pages[] = {
 	  "note, if the steps of a shift all-to-all take fewer frames in it. "
 	  "contention-aware: in which these steps contend least, by a bounded search. A "
 	  "schedule does not depend on the order of ranks.\n\n"
-	  "hostfile and rankfile are Open MPI's; hostlist is for MPICH's -hosts; slurm for "
-	  "SLURM_HOSTFILE with --distribution=arbitrary.",
+	  "hostfile and rankfile are Open MPI's; mpich is for MPICH's -hosts; hostlist is as "
+	  "Slurm's -w and --hosts take it; slurm for SLURM_HOSTFILE with "
+	  " --distribution=arbitrary.",
 	  "liquid ranks cluster --hosts 'node[001-032]' --format hostlist" },
 	{ "choose",
 	  "The nodes with the least lambda, the greatest load / capacity of a link when "

@@ -23,7 +23,7 @@ liquid_nl=$work/opt/bin/liquid-nl
 cp -r "$(dirname "$here")/tools/slurm" opt/libexec/liquid/
 scripts=$work/opt/libexec/liquid/slurm
 "$liquid" fabric import --topo "$data/k44.topo" --lft "$data/k44.lfts" -o fabric 2>/dev/null
-"$liquid" ranks fabric --format hostlist | tr , '\n' | awk '{ print $1, "10.0.0." NR }' \
+"$liquid" ranks fabric --format mpich | tr , '\n' | awk '{ print $1, "10.0.0." NR }' \
 	>addresses
 host=$(sed -n '1s/ .*//p' addresses)
 install -d -o $keeper -m 750 store

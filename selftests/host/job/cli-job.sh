@@ -524,7 +524,7 @@ cp "$data/k44.topo" topo
 cp "$data/k44.lfts" lft
 "$liquid" fabric import --topo topo --lft lft -o imported >text 2>&1
 names=$(sed -n 's/^hosts //p' imported | head -n 1)
-host=$("$liquid" ranks imported --format hostlist)
+host=$("$liquid" ranks imported --format mpich)
 awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' \
 	<<<"$host" >addresses
 conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"

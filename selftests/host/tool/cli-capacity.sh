@@ -131,7 +131,7 @@ grep -qx 'link,0,store>s,1,1,' plot.csv && grep -qx 'sender,0,store,1,0,' plot.c
 	grep -qx 'link,0,s>store,0.5,0,' plot.csv
 result $? "in the picture its link out is full, and half of its link in"
 sed 's/ 1$/ 2/' fast >all
-says "ranks: all of capacity 2, half as many frames" 0 "4 in this order, 2 by a liquid schedule" \
+says "ranks: all of capacity 2, half as many frames" 0 "4 in this order, 2 at best" \
 	ranks all --check
 
 if [ -d /sys/module/liquid_lab ] || modprobe -n -q liquid_lab 2>/dev/null; then

@@ -131,22 +131,22 @@ prints 0 "load *" route net.fabric -o routed
 prints 0 "routed: valid*" verify routed --circles
 
 # Slurm's files: pods under cores are a tree, what is joined at one level is one switch
-prints 0 "SwitchName=leaf1 Nodes=h1,h2
-SwitchName=leaf2 Nodes=h4,h10
-SwitchName=spine1 Switches=leaf1,leaf2" fabric show edges.fabric --slurm topology.conf
+prints 0 "SwitchName=leaf1 Nodes=h[[]1-2]
+SwitchName=leaf2 Nodes=h[[]4,10]
+SwitchName=spine1 Switches=leaf[[]1-2]" fabric show edges.fabric --slurm topology.conf
 prints 0 "---
 - topology: liquid
   cluster_default: true
   tree:
     switches:
       - switch: leaf1
-        nodes: h1,h2
+        nodes: h[[]1-2]
 *      - switch: spine1
-        children: leaf1,leaf2" fabric show edges.fabric --slurm topology.yaml
+        children: leaf[[]1-2]" fabric show edges.fabric --slurm topology.yaml
 "$liquid" fabric make fat-tree k=4 -o tree
-prints 0 "*SwitchName=* Nodes=h1,h2
+prints 0 "*SwitchName=* Nodes=h[[]1-2]
 *SwitchName=agg1 Switches=*
-*SwitchName=core1 Switches=agg1,agg3,agg5,agg7" fabric show tree --slurm topology.conf
+*SwitchName=core1 Switches=agg[[]1,3,5,7]" fabric show tree --slurm topology.conf
 "$liquid" fabric make torus size=3x3 -o torus
 prints 0 "*SwitchName=all-switches Switches=*" fabric show torus --slurm topology.conf
 finish

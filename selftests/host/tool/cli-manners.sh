@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What all commands do alike: --json says what it is, and examples of the help run as they are.
+# What all commands do alike: --json says what it is, text has 80 columns, colours are
+# for terminals, and examples of the help run as they are.
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 command -v jq >/dev/null || skip_all "no jq"
@@ -13,7 +14,7 @@ for n in $(seq 16); do
 	echo "h$n 10.0.0.$n"
 done >addresses
 echo "src=10.0.0.1 dst=10.0.0.2 bytes=5 src=10.0.0.2 dst=10.0.0.1 bytes=6" >flows
-push="none0 --schedule schedule --node h1 --frame-time 1ms --rate 1G --dry-run"
+push="none0 --schedule schedule --node h1 --frame-time 1ms --rate 100G --dry-run"
 
 # ---- --json ----
 
@@ -31,7 +32,7 @@ liquid ranks cluster
 liquid choose cluster --count 6
 liquid capillary cluster --from h1 --to h9
 liquid route cluster
-liquid route cluster --bound-only
+liquid route cluster --bound
 liquid matrix flows --from conntrack --addresses addresses
 liquid diff cluster better
 liquid-nl push $push --addr-map addresses
@@ -73,9 +74,43 @@ while read -r program words; do
 	[ "$program" != elsewhere ] || continue
 	# shellcheck disable=SC2086 # words
 	timeout 60 "$bin/$program" $words --json >json 2>text
-	jq -e '.format[:7] == "liquid-" and .version >= 1' json >>text 2>&1
+	[ -s json ] && jq -e '.format[:7] == "liquid-" and .version >= 1' json >>text 2>&1
 	ok "$program $words --json: format and version"
 done <runs
+
+# ---- 80 columns, but for names without a space, and for commands to be copied ----
+
+{
+	sed '/^liquid advise/d; /^liquid /!d' runs
+	printf 'liquid %s\n' "simulate cluster --order pairwise" "fabric make" "ranks cluster --check" \
+		"fabric show cluster --endpoints" "fabric show cluster --top 5 --sort name" \
+		"solve cluster --bound" "solve better --from schedule"
+	sed 's/$/ --help/' wanted
+} >texts
+while read -r program words; do
+	# shellcheck disable=SC2086 # words
+	timeout 60 "$bin/$program" $words 2>errors | sed '/^For example:/,$d' >out
+	[ -s out ] && ! grep -E '^.{81,}' out | grep -E '^.{80}.* ' >text
+	ok "$program $words: 80 columns"
+done <texts
+
+# ---- colours ----
+
+# shown VARIABLES: how many links are marked on a terminal
+shown()
+{
+	script -qec "env TERM=xterm $1 $liquid fabric show cluster" /dev/null | grep -c "$(printf '\033')\[1;31m bott"
+}
+marked=$("$liquid" fabric show cluster | grep -c ' bottleneck$')
+[ "$marked" -gt 0 ] && [ "$(shown "")" = "$marked" ] && [ "$(shown NO_COLOR=1)" = 0 ] &&
+	[ "$(shown TERM=dumb)" = 0 ] && ! "$liquid" fabric show cluster | grep -q "$(printf '\033')"
+ok "bottlenecks are marked on a terminal, unless NO_COLOR or TERM says no"
+"$liquid" fabric show cluster --top "$marked" | tail -n 2 >text
+[[ $(cat text) == *bottleneck$'\n'"and $((48 - marked)) more" ]]
+ok "the busiest links come first, and --top says what is left out"
+"$liquid" fabric show cluster --sort name | sed '1,/^link /d' >text
+[[ $(awk '{ print $1 }' text | tr '\n' ' ') == "h1[1]>"*" h2[1]>"*" h10[1]>"*" leaf1[1]>"* ]]
+ok "--sort name"
 
 # ---- examples of the help, which are those of the man pages ----
 

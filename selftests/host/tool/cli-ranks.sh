@@ -24,7 +24,7 @@ transfers()
 
 echo "TAP version 13"
 prints 0 "" fabric make fat-tree k=4 -o tree
-hosts=$("$liquid" ranks tree --format hostlist)
+hosts=$("$liquid" ranks tree --format mpich)
 one=${hosts%%,*}
 two=${hosts#*,}
 two=${two%%,*}
@@ -170,15 +170,16 @@ mixed=$(echo "$hosts" | tr , '\n' | awk '{ h[NR] = $0 } END {
 [ "$mixed" != "$hosts" ]
 ok "hosts in another order"
 echo "$hosts" >want
-"$liquid" ranks tree --format hostlist --hosts "$mixed" >text 2>&1
+"$liquid" ranks tree --format mpich --hosts "$mixed" >text 2>&1
 same "come back in that of the fabric"
+prints 0 "h[[]1-16]" ranks tree --format hostlist
 prints 0 '*"hosts": \['"*\"$one\"*\"$two\"*" ranks tree --json
 # What it is good for, on a tree with one path for each destination (D-mod-K).
 prints 0 "" fabric make leaf-spine leaves=4 hosts=4 spines=4 -o fat
-listed=$("$liquid" ranks fat --format hostlist | tr , '\n' |
+listed=$("$liquid" ranks fat --format mpich | tr , '\n' |
 	shuf --random-source=fat | paste -sd,)
-prints 0 "shift exchange of 16 hosts: * frames as listed, 15 in this order, \
-15 by a liquid schedule" \
+prints 0 "shift of 16 hosts: * frames as listed, 15 in this order, \
+15 at best" \
 	ranks fat --check
 prints 0 '*"frames_as_listed": *"frames": 15*' ranks fat --hosts "$listed" --check --json
 as_listed=$(sed -n 's/.*"frames_as_listed": \([0-9]*\).*/\1/p' text)
@@ -187,12 +188,12 @@ ok "in another order the same exchange takes longer"
 # On a torus the order of the file is better, and is kept.
 prints 0 "" fabric make torus size=4x4 -o torus
 seq -s, -f h%g 16 >want
-"$liquid" ranks torus --format hostlist >text 2>/dev/null
+"$liquid" ranks torus --format mpich >text 2>/dev/null
 same "where the order as listed takes fewer frames, it is kept"
 prints 0 "*note: the order as listed is kept: the first 15 steps of a shift exchange take 24 \
 frames, and 27 in the order by switches*" ranks torus
-prints 0 "*shift exchange of 16 hosts: 24 frames as listed, 24 in this order, \
-15 by a liquid schedule*" ranks torus --check
+prints 0 "*shift of 16 hosts: 24 frames as listed, 24 in this order, \
+15 at best*" ranks torus --check
 
 # ---- the order of OpenSM's ftree engine, in its own file's form ----
 
@@ -223,7 +224,7 @@ printf '0x0004\tnode2 HCA-1\n' >order
 prints 1 "*order: has no 'node1'*" ranks topology.fabric --ca-order order
 printf 'node2 HCA-1\n' >order
 prints 1 "*order:1: expected a LID*" ranks topology.fabric --ca-order order
-prints 2 "*--format: expected hostfile, rankfile, hostlist or slurm, got 'x'*" ranks tree --format x
+prints 2 "*--format: expected hostfile, rankfile, hostlist, slurm or mpich, got 'x'*" ranks tree --format x
 prints 2 "*missing FABRIC*" ranks
 prints 1 "*has no host 'nobody'*" ranks tree --hosts nobody
 

@@ -85,7 +85,7 @@ prints 1 "*other: it states a bound of 36, and its prices prove 35" verify torus
 [ "$(jq -c '[.lanes,.circles,(.lane|length),.present]' found)" = "[4,false,36,36]" ]
 ok "route --json: lanes of all hosts, and the present load"
 
-prints 0 "bound        35: *; that of the present tables is 36, 2.86 % above" \
+prints 0 "bound        35: *; the present load is 36, 2.86 % above" \
 	route torus --bound
 "$liquid" route torus --bound --json >alone
 prints 0 "alone: valid: no routes of the traffic have a smaller load than 35" verify torus \

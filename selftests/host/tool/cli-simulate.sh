@@ -124,7 +124,7 @@ prints 0 "*6 frames by tokens of 2 us, tails of 20000 bytes*tokens *timed out *0
 	papers --schedule schedule --message 256Ki --sync tokens
 prints 0 "*cut-through with virtual output queues*lanes *3 virtual lanes by destination*" simulate \
 	papers --order random --switching cut-through --queues voq --lanes 3
-prints 0 "*throughput *85.71 % of the liquid throughput, 71.43 % of a crossbar's*waits *8,*" \
+prints 0 "*throughput *85.71 % of the liquid one, 71.43 % of a crossbar's*waits *8,*" \
 	simulate papers --order pairwise --switching wormhole --message 64Ki
 prints 0 "*6 frames of 5.243 us (guard 0 ns)*100.00 % of the liquid*lost time *waits *0*" simulate \
 	papers --schedule schedule --switching wormhole --message 64Ki

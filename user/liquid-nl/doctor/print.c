@@ -16,7 +16,7 @@ static void print_finding(const char *check, const struct finding *finding)
 {
 	put_text("%-12s %-14s %s\n", verdicts[finding->verdict], check, finding->text);
 	if (*finding->fix)
-		put_text("%-12s %-14s fix: %s\n", "", "", finding->fix);
+		put_text("%-12s fix: %s\n", "", finding->fix);
 }
 
 /* Text of files and programs may be any bytes, and JSON is UTF-8. */

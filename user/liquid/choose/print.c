@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "choose/choose.h"
+#include "hostlist.h"
 #include "util/command.h"
 #include "util/units.h"
 
@@ -27,10 +28,13 @@ static bool is_split(const struct liquid_choice *choice)
 
 static void print_hosts(const struct choice_view *view, const char *title, const uint32_t *hosts)
 {
+	struct hostlist_writer list;
+
 	printf("%-12s ", title);
+	hostlist_begin(&list, stdout, NULL);
 	for (uint32_t i = 0; i < view->choice->count; i++)
-		printf("%s%s", i ? "," : "", liquid_fabric_node_name(view->fabric, hosts[i]));
-	putchar('\n');
+		hostlist_put(&list, liquid_fabric_node_name(view->fabric, hosts[i]));
+	hostlist_end(&list);
 }
 
 /* What all of them carry at that lambda: in links of capacity 1, and in bit/s if that is known. */
@@ -55,8 +59,8 @@ static void print_proof(const struct choice_view *view)
 	if (choice->allocations == 1)
 		puts("there is no other choice");
 	else if (choice->proof == LIQUID_CHOICE_BEST)
-		printf("the best: of %u classes of exchangeable nodes all %" PRIu64
-		       " choices were compared\n", choice->classes, choice->allocations);
+		printf("the best: all %" PRIu64 " choices by %u classes of nodes were compared\n",
+		       choice->allocations, choice->classes);
 	else if (choice->proof == LIQUID_CHOICE_LAMBDA)
 		puts("no choice has a smaller lambda; a smaller spread is not excluded");
 	else

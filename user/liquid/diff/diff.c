@@ -143,8 +143,10 @@ static void diff_values(struct diff *diff, const char *name, const json_t *from,
 /* *@json: NULL if the file is another kind of text */
 static int read_json(const char *path, json_t **json)
 {
-	json_error_t error;
+	json_error_t error = { 0 };
+	char kind[32];
 	FILE *in;
+	long at;
 	int first, code = open_input(path, &in);
 
 	*json = NULL;
@@ -155,7 +157,16 @@ static int read_json(const char *path, json_t **json)
 	while (first == ' ' || first == '\t' || first == '\r' || first == '\n');
 	if (first == '{') {
 		ungetc(first, in);
-		*json = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
+		at = ftell(in);
+		/* A schedule says first what it is: it is not read twice. */
+		if (at >= 0 && fscanf(in, "{ \"format\" : \"%31[^\"]", kind) == 1 &&
+		    !strcmp(kind, "liquid-schedule")) {
+			*json = json_pack("{s:s}", "format", kind);
+		} else {
+			if (at >= 0)
+				fseek(in, at, SEEK_SET);
+			*json = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
+		}
 		if (!*json)
 			code = complain(EXIT_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
 	}

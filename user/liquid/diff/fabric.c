@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diff/diff.h"
+#include "input/input.h"
 #include "util/command.h"
 
 #define LINK_TEXT	(2 * LIQUID_NAME_MAX + 32)
@@ -157,23 +158,19 @@ static void compare_tables(struct diff *diff, const struct side *from, const str
 static uint64_t busiest(const struct side *side)
 {
 	uint32_t *hosts = malloc((side->hosts + 1) * sizeof(*hosts));
-	uint64_t *load = calloc(side->link_count + 1, sizeof(*load)), most = 0;
+	uint64_t *load = calloc(side->link_count + 1, sizeof(*load)), frames = 0;
 	struct liquid_loads loads;
 	struct liquid_error err;
+	double fluid;
 
 	for (uint32_t h = 0; hosts && h < side->hosts; h++)
 		hosts[h] = h;
 	if (hosts && load &&
 	    !liquid_fabric_loads(side->fabric, hosts, side->hosts, load, &loads, &err))
-		for (uint32_t l = 0; l < side->link_count; l++) {
-			uint64_t of = liquid_fabric_capacity(side->fabric, l);
-			uint64_t time = of ? (load[l] + of - 1) / of : 0;
-
-			most = time > most ? time : most;
-		}
+		frames = loads_duration(side->fabric, load, &fluid);
 	free(hosts);
 	free(load);
-	return most;
+	return frames;
 }
 
 static void compare_numbers(struct diff *diff, const char *what, uint64_t a, uint64_t b)

@@ -127,8 +127,12 @@ static int list_generators(void)
 {
 	const struct liquid_generator *g;
 
-	for (size_t i = 0; (g = liquid_generator(i)); i++)
-		printf("%s%s%s\n    %s\n", g->name, *g->usage ? " " : "", g->usage, g->source);
+	for (size_t i = 0; (g = liquid_generator(i)); i++) {
+		print_wrapped(g->usage, printf("%s", g->name), 6);
+		printf("\n    ");
+		print_wrapped(g->source, 4, 4);
+		putchar('\n');
+	}
 	return EXIT_OK;
 }
 
@@ -215,6 +219,9 @@ struct show_args {
 
 #define SHOW(member) OPT_MEMBER(struct show_args, member)
 
+static const char *const sorts[] = {
+	[SHOW_BY_LOAD] = "load", [SHOW_BY_NAME] = "name", NULL
+};
 static const char *const slurm_files[] = { "topology.conf", "topology.yaml", NULL };
 
 static const struct opt show_opts[] = {
@@ -228,6 +235,10 @@ static const struct opt show_opts[] = {
 	  .help = "node, adapter, rail, LIDs, rate and switch port of each host" },
 	{ "slurm", 0, KIND_WORD, SHOW(slurm), .words = slurm_files, .value = "FILE",
 	  .help = "the switches and their nodes as Slurm's topology.conf or topology.yaml" },
+	{ "sort", 0, KIND_CHOICE, SHOW(show.sort), .words = sorts, .value = "KEY",
+	  .help = "the order of the links: load, the busiest first (the default), or name" },
+	{ "top", 0, KIND_NUMBER, SHOW(show.top), .min = 1, .value = "N",
+	  .help = "print the first N links; by default all, as in JSON" },
 	{ "json", 'j', KIND_FLAG, SHOW(show.json), .help = "print JSON" },
 	{ 0 }
 };

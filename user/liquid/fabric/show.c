@@ -3,9 +3,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/command.h"
 #include "fabric/show.h"
+#include "input/input.h"
+#include "util/say.h"
 #include "util/units.h"
 #include "util/json.h"
 
@@ -33,25 +36,8 @@ static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall
 	if (!all->load || liquid_fabric_loads(fabric, NULL, hosts_of(fabric), all->load,
 					      &all->loads, NULL))
 		return false;
-	for (uint32_t l = 0; l < links; l++) {
-		uint64_t capacity = liquid_fabric_capacity(fabric, l);
-		uint64_t frames = (all->load[l] + capacity - 1) / capacity;
-
-		if (frames > all->duration)
-			all->duration = frames;
-		if ((double)all->load[l] / (double)capacity > all->fluid_bound)
-			all->fluid_bound = (double)all->load[l] / (double)capacity;
-	}
+	all->duration = loads_duration(fabric, all->load, &all->fluid_bound);
 	return true;
-}
-
-/* The load of a bottleneck exceeds its capacity times all frames but one. */
-static bool is_bottleneck(const struct liquid_fabric *fabric, const struct alltoall *all,
-			  uint32_t link)
-{
-	uint64_t capacity = liquid_fabric_capacity(fabric, link);
-
-	return all->duration && all->load[link] > capacity * (all->duration - 1);
 }
 
 /* ---- text ---- */
@@ -73,16 +59,51 @@ static int print_route(const struct liquid_fabric *fabric, uint32_t src, uint32_
 	return EXIT_OK;
 }
 
-static void print_links(const struct liquid_fabric *fabric, const struct alltoall *all)
-{
-	char text[LINK_TEXT];
+/* A link, and what orders it: the frames that it needs, unrounded, or its name */
+struct row {
+	uint32_t link;
+	double time;
+	char name[LINK_TEXT];
+};
 
+static int compare_rows(const void *a, const void *b, void *by_name)
+{
+	const struct row *x = a, *y = b;
+
+	if (by_name)
+		return strverscmp(x->name, y->name);
+	return x->time != y->time ? (x->time < y->time) - (x->time > y->time) :
+	       (x->link > y->link) - (x->link < y->link);
+}
+
+static int print_links(const struct liquid_fabric *fabric, const struct alltoall *all,
+		       const struct fabric_show *show)
+{
+	uint32_t links = liquid_fabric_link_count(fabric);
+	uint32_t count = show->top && show->top < links ? show->top : links;
+	struct row *rows = calloc(links + 1, sizeof(*rows));
+
+	if (!rows)
+		return no_memory();
+	for (uint32_t l = 0; l < links; l++) {
+		rows[l].link = l;
+		rows[l].time = (double)all->load[l] / liquid_fabric_capacity(fabric, l);
+		liquid_fabric_link_name(fabric, l, rows[l].name, sizeof(rows[l].name));
+	}
+	qsort_r(rows, links, sizeof(*rows), compare_rows,
+		show->sort == SHOW_BY_NAME ? rows : NULL);
 	printf("\n%-40s %8s %10s\n", "link", "capacity", "load");
-	for (uint32_t l = 0; l < liquid_fabric_link_count(fabric); l++)
-		printf("%-40s %8u %10" PRIu64 "%s\n",
-		       liquid_fabric_link_name(fabric, l, text, sizeof(text)),
-		       liquid_fabric_capacity(fabric, l), all->load[l],
-		       is_bottleneck(fabric, all, l) ? " bottleneck" : "");
+	for (const struct row *row = rows; row < rows + count; row++) {
+		printf("%-40s %8u %10" PRIu64, row->name,
+		       liquid_fabric_capacity(fabric, row->link), all->load[row->link]);
+		if (is_bottleneck(fabric, all->load, all->duration, row->link))
+			put_marked(" bottleneck");
+		putchar('\n');
+	}
+	if (count < links)
+		printf("and %u more\n", links - count);
+	free(rows);
+	return EXIT_OK;
 }
 
 /* Does the pair belong to the all-to-all, and does it have a route? */
@@ -203,7 +224,7 @@ static void set_text(const struct liquid_fabric *fabric, const struct liquid_end
 			 endpoint->switch_port);
 }
 
-#define ENDPOINT_ROW "%-20s %-16s %4s %4s %9s %10s  %s\n"
+#define ENDPOINT_ROW "%-18s %-16s %4s %4s %9s %10s  %s\n"
 
 static void print_endpoints(const struct liquid_fabric *fabric)
 {
@@ -249,9 +270,11 @@ static json_t *json_endpoints(const struct liquid_fabric *fabric)
 	return array;
 }
 
-static void print_text(const struct liquid_fabric *fabric, const struct alltoall *all,
-		       const char *digest, const struct fabric_show *show)
+static int print_text(const struct liquid_fabric *fabric, const struct alltoall *all,
+		      const char *digest, const struct fabric_show *show)
 {
+	int code;
+
 	printf("fabric      %s\ndigest      %s\n", liquid_fabric_name(fabric), digest);
 	printf("hosts       %u (%u send, %u receive)\n", hosts_of(fabric), all->loads.senders,
 	       all->loads.receivers);
@@ -263,12 +286,13 @@ static void print_text(const struct liquid_fabric *fabric, const struct alltoall
 	printf("all-to-all  %" PRIu64 " transfers, duration %" PRIu64 ", fluid bound %.6g\n",
 	       all->loads.transfers, all->duration, all->fluid_bound);
 	if (all->loads.unreachable)
-		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them, "
-		       "unless it is by name and the import was with --allow-unreachable\n",
-		       all->loads.unreachable);
-	print_links(fabric, all);
+		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them,\n"
+		       "            unless it is by name and the import was with "
+		       "--allow-unreachable\n", all->loads.unreachable);
+	code = print_links(fabric, all, show);
 	if (show->routes)
 		print_routes(fabric);
+	return code;
 }
 
 /* ---- JSON ---- */
@@ -287,7 +311,7 @@ static json_t *json_links(const struct liquid_fabric *fabric, const struct allto
 			"to_port", (json_int_t)link->to_port,
 			"capacity", (json_int_t)liquid_fabric_capacity(fabric, l),
 			"load", (json_int_t)all->load[l],
-			"bottleneck", is_bottleneck(fabric, all, l)));
+			"bottleneck", is_bottleneck(fabric, all->load, all->duration, l)));
 	}
 	return array;
 }
@@ -440,7 +464,7 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 	char digest[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
 	struct alltoall all;
-	int status, code = EXIT_OK;
+	int status, code;
 
 	if (show->one_route)
 		return show_one_route(fabric, show);
@@ -458,7 +482,7 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 	if (show->json)
 		code = print_json("liquid-fabric-show", 1, json_fabric(fabric, &all, digest, show));
 	else
-		print_text(fabric, &all, digest, show);
+		code = print_text(fabric, &all, digest, show);
 	free(all.load);
 	return code;
 }

@@ -9,6 +9,8 @@ struct fabric_show {
 	bool json;
 	bool routes;			/* print the routes of all pairs */
 	bool endpoints;			/* print what each host is, and no loads */
+	uint32_t top;			/* print as many links; 0: all */
+	enum { SHOW_BY_LOAD, SHOW_BY_NAME } sort;	/* of these */
 	bool one_route;			/* print the route of @src to @dst, and nothing else */
 	uint32_t src, dst;
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fabric/show.h"
+#include "hostlist.h"
 #include "util/command.h"
 
 struct tree {
@@ -17,7 +18,6 @@ struct tree {
 	uint32_t *level;		/* by switch: links to the nearest with a host */
 	uint32_t *group;		/* by switch: one of those that it is joined with */
 	uint32_t *top;			/* by leaf: what it is below, a node of the fabric */
-	uint32_t *next;			/* the same when the next level is added */
 	bool yaml;
 };
 
@@ -73,84 +73,74 @@ static void join(struct tree *tree, uint32_t level)
 
 /* ---- output ---- */
 
-/* Whether @node is one of the names of the list of @of: a leaf's hosts, or what @of is above. */
-static bool is_below(struct tree *tree, uint32_t node, uint32_t of, bool hosts)
+/* The nodes of a leaf's hosts, which may be its endpoints */
+static void put_nodes(const struct tree *tree, uint32_t leaf, struct hostlist_writer *list)
 {
-	uint32_t link;
+	char name[LIQUID_NAME_MAX + 1], last[LIQUID_NAME_MAX + 1] = "";
 
-	if (!hosts)
-		return node >= tree->hosts && !tree->level[node - tree->hosts] &&
-		       group_of(tree, node - tree->hosts) == of;
-	link = liquid_fabric_host_out(tree->fabric, node);
-	return link != LIQUID_NONE && liquid_fabric_owner(tree->fabric, node) == node &&
-	       liquid_fabric_link(tree->fabric, link)->to == tree->hosts + of;
-}
+	for (uint32_t host = 0; host < tree->hosts; host++) {
+		uint32_t link = liquid_fabric_host_out(tree->fabric, host);
 
-/* The node of a host, which may be one of its endpoints; or the top above a leaf */
-static void name_below(const struct tree *tree, uint32_t node, char name[LIQUID_NAME_MAX + 1])
-{
-	uint32_t shown = node < tree->hosts ? node : tree->top[node - tree->hosts];
-
-	snprintf(name, LIQUID_NAME_MAX + 1, "%s", liquid_fabric_node_name(tree->fabric, shown));
-	if (node < tree->hosts)
-		name[strcspn(name, "/")] = '\0';
-}
-
-static void print_list(struct tree *tree, uint32_t of, bool hosts)
-{
-	uint32_t first = hosts ? 0 : tree->hosts;
-	uint32_t end = hosts ? tree->hosts : tree->hosts + tree->switches;
-	char last[LIQUID_NAME_MAX + 1] = "", name[LIQUID_NAME_MAX + 1];
-
-	for (uint32_t n = first; n < end; n++) {
-		if (!is_below(tree, n, of, hosts))
+		if (link == LIQUID_NONE || liquid_fabric_owner(tree->fabric, host) != host ||
+		    liquid_fabric_link(tree->fabric, link)->to != tree->hosts + leaf)
 			continue;
-		name_below(tree, n, name);
+		snprintf(name, sizeof(name), "%s", liquid_fabric_node_name(tree->fabric, host));
+		name[strcspn(name, "/")] = '\0';
 		if (strcmp(name, last))
-			printf("%s%s", *last ? "," : "", name);
+			hostlist_put(list, name);
 		memcpy(last, name, sizeof(last));
 	}
-	putchar('\n');
+}
+
+/* What is above the leaves of group @s; @list NULL: only count */
+static uint32_t put_children(struct tree *tree, uint32_t s, struct hostlist_writer *list)
+{
+	uint32_t last = LIQUID_NONE, count = 0;
+
+	for (uint32_t leaf = 0; leaf < tree->switches; leaf++) {
+		if (tree->level[leaf] || group_of(tree, leaf) != s || tree->top[leaf] == last)
+			continue;
+		last = tree->top[leaf];
+		count++;
+		if (list)
+			hostlist_put(list, liquid_fabric_node_name(tree->fabric, last));
+	}
+	return count;
 }
 
 static void print_switch(struct tree *tree, const char *name, uint32_t of, bool hosts)
 {
+	struct hostlist_writer list;
+
 	if (tree->yaml)
 		printf("      - switch: %s\n        %s: ", name, hosts ? "nodes" : "children");
 	else
 		printf("SwitchName=%s %s=", name, hosts ? "Nodes" : "Switches");
-	print_list(tree, of, hosts);
+	hostlist_begin(&list, stdout, NULL);
+	if (hosts)
+		put_nodes(tree, of, &list);
+	else
+		put_children(tree, of, &list);
+	hostlist_end(&list);
 }
 
-/* The switches of the tree that have joined several by now. */
+/* The switches of the tree that have joined several by now */
 static void print_joined(struct tree *tree, uint32_t level)
 {
-	memcpy(tree->next, tree->top, tree->switches * sizeof(*tree->next));
 	for (uint32_t s = 0; s < tree->switches; s++) {
-		uint32_t one = LIQUID_NONE, above = LIQUID_NONE;
-		bool several = false;
+		uint32_t above = 0;
 
-		if (group_of(tree, s) != s)
+		if (group_of(tree, s) != s || put_children(tree, s, NULL) < 2)
 			continue;
-		for (uint32_t leaf = 0; leaf < tree->switches; leaf++) {
-			if (group_of(tree, leaf) != s)
-				continue;
-			if (tree->level[leaf] == level && above == LIQUID_NONE)
-				above = leaf;
-			if (tree->level[leaf])
-				continue;
-			several |= one != LIQUID_NONE && one != tree->top[leaf];
-			one = tree->top[leaf];
-		}
-		if (!several)
-			continue;
+		while (level != LIQUID_NONE &&
+		       (tree->level[above] != level || group_of(tree, above) != s))
+			above++;
 		print_switch(tree, level == LIQUID_NONE ? "all-switches" :
 			     liquid_fabric_node_name(tree->fabric, tree->hosts + above), s, false);
 		for (uint32_t leaf = 0; leaf < tree->switches; leaf++)
 			if (group_of(tree, leaf) == s)
-				tree->next[leaf] = tree->hosts + above;
+				tree->top[leaf] = tree->hosts + above;
 	}
-	memcpy(tree->top, tree->next, tree->switches * sizeof(*tree->next));
 }
 
 static void print_tree(struct tree *tree)
@@ -179,14 +169,13 @@ int fabric_show_slurm(const struct liquid_fabric *fabric, bool yaml)
 		.fabric = fabric, .yaml = yaml, .hosts = liquid_fabric_host_count(fabric),
 		.switches = liquid_fabric_switch_count(fabric),
 	};
-	uint32_t *memory = calloc(4 * ((size_t)tree.switches + 1), sizeof(*memory));
+	uint32_t *memory = calloc(3 * ((size_t)tree.switches + 1), sizeof(*memory));
 
 	if (!memory)
 		return no_memory();
 	tree.level = memory;
 	tree.group = memory + tree.switches;
 	tree.top = tree.group + tree.switches;
-	tree.next = tree.top + tree.switches;
 	for (uint32_t s = 0; s < tree.switches; s++) {
 		tree.level[s] = LIQUID_NONE;
 		tree.group[s] = s;

@@ -2,12 +2,14 @@
 /* Loads and bottlenecks, as both kinds of picture show them. */
 #include <stdlib.h>
 
+#include "input/input.h"
 #include "plot/plot.h"
 
 int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 	       struct plot_loads *loads, struct liquid_error *err)
 {
 	uint32_t links = liquid_fabric_link_count(fabric);
+	double fluid;
 	int status;
 
 	*loads = (struct plot_loads){ .load = calloc((size_t)links + 1, sizeof(*loads->load)) };
@@ -19,20 +21,12 @@ int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *
 		loads->load = NULL;
 		return status;
 	}
-	for (uint32_t l = 0; l < links; l++) {
-		uint64_t capacity = liquid_fabric_capacity(fabric, l);
-		uint64_t frames = loads->load[l] / capacity + (loads->load[l] % capacity != 0);
-
-		if (frames > loads->duration)
-			loads->duration = frames;
-	}
+	loads->duration = loads_duration(fabric, loads->load, &fluid);
 	return LIQUID_OK;
 }
 
 bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
 			uint32_t link)
 {
-	uint64_t capacity = liquid_fabric_capacity(fabric, link);
-
-	return loads->load[link] > capacity * (loads->duration - (loads->duration != 0));
+	return is_bottleneck(fabric, loads->load, loads->duration, link);
 }

@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hostlist.h"
 #include "util/command.h"
 #include "ranks/ranks.h"
 
 const char *const ranks_formats[] = {
 	[RANKS_HOSTFILE] = "hostfile", [RANKS_RANKFILE] = "rankfile",
-	[RANKS_HOSTLIST] = "hostlist", [RANKS_SLURM] = "slurm", NULL
+	[RANKS_HOSTLIST] = "hostlist", [RANKS_SLURM] = "slurm",
+	[RANKS_MPICH] = "mpich", NULL
 };
 
 /* The length of the node's name in "node016/HCA-1/1": launchers need nodes, not endpoints. */
@@ -37,8 +39,10 @@ static bool came_before(const struct liquid_fabric *fabric, const uint32_t *host
 	return false;
 }
 
-static void print_node(const struct ranks_args *args, const char *name, uint64_t nodes)
+static void print_node(const struct ranks_args *args, const char *name, uint64_t nodes,
+		       struct hostlist_writer *list)
 {
+	char node[LIQUID_NAME_MAX + 1];
 	int length = node_length(name);
 
 	switch (args->format) {
@@ -52,6 +56,10 @@ static void print_node(const struct ranks_args *args, const char *name, uint64_t
 			       task);
 		break;
 	case RANKS_HOSTLIST:
+		snprintf(node, sizeof(node), "%.*s", length, name);
+		hostlist_put(list, node);
+		break;
+	case RANKS_MPICH:
 		printf("%s%.*s", nodes ? "," : "", length, name);
 		break;
 	default:
@@ -63,12 +71,15 @@ static void print_node(const struct ranks_args *args, const char *name, uint64_t
 int ranks_print(const struct ranks_args *args, const struct liquid_fabric *fabric,
 		const uint32_t *hosts, size_t count)
 {
+	struct hostlist_writer list;
 	uint64_t nodes = 0;
 
+	hostlist_begin(&list, stdout, NULL);
 	for (size_t i = 0; i < count; i++)
 		if (!came_before(fabric, hosts, i))
-			print_node(args, liquid_fabric_node_name(fabric, hosts[i]), nodes++);
-	if (args->format == RANKS_HOSTLIST)
+			print_node(args, liquid_fabric_node_name(fabric, hosts[i]), nodes++, &list);
+	hostlist_end(&list);
+	if (args->format == RANKS_MPICH)
 		putchar('\n');
 	return EXIT_OK;
 }

@@ -47,14 +47,9 @@ static int find_duration(const struct liquid_fabric *fabric, const struct liquid
 	uint64_t *load = calloc((size_t)liquid_fabric_link_count(fabric) + 1, sizeof(*load));
 	int status = load ? liquid_traffic_loads(fabric, traffic, load, err) :
 		     liquid_no_memory(err);
+	double fluid;
 
-	*duration = 0;
-	for (uint32_t l = 0; !status && l < liquid_fabric_link_count(fabric); l++) {
-		uint32_t capacity = liquid_fabric_capacity(fabric, l);
-		uint64_t frames = (load[l] + capacity - 1) / capacity;
-
-		*duration = frames > *duration ? frames : *duration;
-	}
+	*duration = status ? 0 : loads_duration(fabric, load, &fluid);
 	free(load);
 	return status;
 }
@@ -101,8 +96,8 @@ static int show(const struct ranks_args *args, const struct liquid_fabric *fabri
 					     check.duration));
 	if (!args->check)
 		return ranks_print(args, fabric, ordered, count);
-	printf("shift exchange of %zu hosts: %" PRIu64 " frames as listed, %" PRIu64
-	       " in this order, %" PRIu64 " by a liquid schedule\n", count, check.before,
+	printf("shift of %zu hosts: %" PRIu64 " frames as listed, %" PRIu64
+	       " in this order, %" PRIu64 " at best\n", count, check.before,
 	       check.after, check.duration);
 	return EXIT_OK;
 }

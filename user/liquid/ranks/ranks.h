@@ -7,7 +7,8 @@
 
 #include "liquidsched.h"
 
-enum ranks_format { RANKS_HOSTFILE, RANKS_RANKFILE, RANKS_HOSTLIST, RANKS_SLURM };
+enum ranks_format { RANKS_HOSTFILE, RANKS_RANKFILE, RANKS_HOSTLIST, RANKS_SLURM,
+		    RANKS_MPICH };
 
 struct ranks_args {
 	const char *fabric, *hosts, *ca_order;

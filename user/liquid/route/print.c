@@ -13,7 +13,7 @@ static void print_bound(const struct route_view *view)
 {
 	printf("%-12s %.6g: no routes have a smaller load", "bound", view->routing->bound);
 	if (view->has_present && view->routing->bound > 0)
-		printf("; that of the present tables is %.6g, %.2f %% above", view->present,
+		printf("; the present load is %.6g, %.2f %% above", view->present,
 		       100 * (view->present / view->routing->bound - 1));
 	putchar('\n');
 }

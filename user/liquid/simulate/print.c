@@ -67,7 +67,7 @@ static void print_model(const struct liquid_sim_result *result)
 	const struct liquid_sim_options *o = result->options;
 	char rate[UNIT_TEXT];
 
-	printf("%-12s %s%s, %s on a link of capacity 1\n", "switching",
+	printf("%-12s %s%s, %s a unit\n", "switching",
 	       simulate_switchings[o->switching], queues_text(o), format_rate(o->rate_bps, rate));
 	if (o->lanes > 1)
 		printf("%-12s %" PRIu32 " virtual lanes by %s\n", "lanes", o->lanes,
@@ -80,7 +80,7 @@ static void print_model(const struct liquid_sim_result *result)
 static void print_throughput(const struct liquid_sim_result *result)
 {
 	print_time("time", result->time_ns);
-	printf("%-12s %.6g MB/s: %.2f %% of the liquid throughput, %.2f %% of a crossbar's\n",
+	printf("%-12s %.6g MB/s: %.2f %% of the liquid one, %.2f %% of a crossbar's\n",
 	       "throughput", result->throughput / 1e6,
 	       share(result->throughput, result->liquid_throughput),
 	       share(result->throughput, result->crossbar_throughput));

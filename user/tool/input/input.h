@@ -83,6 +83,12 @@ int write_page(const char *path, const struct liquid_page *page, FILE **text);
 	{ "html", 0, KIND_TEXT, is_member, .value = "FILE", \
 	  .help = "write a page with a map of the fabric, for a browser" }
 
+/* loads.c: the frames that @load, by link, needs at least; *@fluid: load / capacity, at most */
+uint64_t loads_duration(const struct liquid_fabric *fabric, const uint64_t *load, double *fluid);
+/* Does the load of @link exceed its capacity times all of @duration frames but one? */
+bool is_bottleneck(const struct liquid_fabric *fabric, const uint64_t *load, uint64_t duration,
+		   uint32_t link);
+
 /* The hosts of a list, or with NULL all that send and receive; to be freed. */
 int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
 		   uint32_t **hosts, size_t *count);

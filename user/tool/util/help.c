@@ -60,16 +60,15 @@ void print_usage(FILE *out, const struct command *command)
 
 /* ---- help ---- */
 
-/* Words of @text from column @at on, in lines that begin at HELP_COLUMN; returns the column. */
-static int print_wrapped(const char *text, int at)
+int print_wrapped(const char *text, int at, int indent)
 {
 	while (*text) {
 		int length = (int)strcspn(text, " ");
 
 		if (at + 1 + length > HELP_WIDTH) {
-			printf("\n%*s", HELP_COLUMN, "");
-			at = HELP_COLUMN;
-		} else if (at > HELP_COLUMN) {
+			printf("\n%*s", indent, "");
+			at = indent;
+		} else if (at > indent) {
 			at += printf(" ");
 		}
 		at += printf("%.*s", length, text);
@@ -88,7 +87,7 @@ static void print_choices(const struct opt *opt, int at)
 		used += snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "", word);
 	if (used < sizeof(words) - 1)
 		strcpy(words + used, ")");
-	print_wrapped(words, at);
+	print_wrapped(words, at, HELP_COLUMN);
 }
 
 static void print_option(const struct opt *opt)
@@ -106,7 +105,7 @@ static void print_option(const struct opt *opt)
 	if (at >= HELP_COLUMN - 1)
 		at = printf("\n") - 1;
 	printf("%*s", HELP_COLUMN - at, "");
-	at = print_wrapped(opt->help, HELP_COLUMN);
+	at = print_wrapped(opt->help, HELP_COLUMN, HELP_COLUMN);
 	if (!opt->positional && (opt->kind == KIND_WORD || opt->kind == KIND_CHOICE))
 		print_choices(opt, at);
 	putchar('\n');

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/say.h"
 
@@ -32,6 +33,15 @@ void put_text(const char *format, ...)
 	va_start(args, format);
 	put_formatted(stdout, format, args, length && format[length - 1] == '\n');
 	va_end(args);
+}
+
+void put_marked(const char *text)
+{
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+	bool colours = isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") &&
+		       !(none && *none);
+
+	printf(colours ? "\033[1;31m%s\033[0m" : "%s", text);
 }
 
 void vsay_line(FILE *out, const char *prefix, const char *format, va_list args)

@@ -12,5 +12,7 @@
 void put_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print @text as one line. */
 void vsay_line(FILE *out, const char *prefix, const char *format, va_list args);
+/* Print @text in bold red, where stdout is a terminal with colours, and NO_COLOR is not set. */
+void put_marked(const char *text);
 
 #endif
