@@ -61,7 +61,7 @@ const struct page pages[] = {
 	  "lists the sets of transfers without congestion to which no other can be added: "
 	  "teams use all bottlenecks. The exports write the problem for other solvers. "
 	  "formats-schedule.rst has the forms and methods.",
-	  "liquid solve cluster --hosts 'node[001-032]' -o schedule" },
+	  "liquid solve cluster --hosts 'node[001-016]' -o schedule" },
 	{ "verify",
 	  "Code that shares only the fabric with the solver reports every fault. --circles "
 	  "looks for routes that wait for each other in a circle within a lane, and names "
@@ -70,8 +70,19 @@ const struct page pages[] = {
 	  "are not checked.",
 	  "liquid verify cluster schedule" },
 	{ "slice",
-	  "A line for each frame and host, of a schedule of either form.",
-	  "liquid slice schedule --node node001" },
+	  "A line for each frame and host, of a schedule of either form.\n\n"
+	  "--format taprio prints a shell script for a network of Ethernet without the module: "
+	  "a command tc(8) that opens a traffic class for each receiver in its frames, on "
+	  "CLOCK_TAI. skb->priority says a packet's class: of a socket SO_PRIORITY, of a "
+	  "destination a filter: tc filter add dev DEV egress protocol ip flower dst_ip ADDR "
+	  "action skbedit priority PRIORITY, after tc qdisc add dev DEV clsact. The device needs a "
+	  "TX queue for each class. All else, as ARP, is in class 0, which is open in all frames "
+	  "outside the guard: nothing large should be sent there. The kernel itself "
+	  "gives packets priorities up to 7 (IP_TOS, MLD): of more than 8 receivers some share "
+	  "theirs with these, and of 16 the first one has class 0. tc has room for 30 entries, a guard "
+	  "being one; csv has the same gates, by bit, for other tools.",
+	  "liquid slice schedule --node node001\nliquid slice schedule --node node001 "
+	  "--format csv --frame-time 1ms" },
 	{ "plot",
 	  "A schedule: frames from left to right, above the links in use (with --fabric), "
 	  "bottlenecks first, below the senders. A cell has the name of its receiver, or "

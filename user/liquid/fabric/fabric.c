@@ -128,9 +128,9 @@ static int list_generators(void)
 	const struct liquid_generator *g;
 
 	for (size_t i = 0; (g = liquid_generator(i)); i++) {
-		print_wrapped(g->usage, printf("%s", g->name), 6);
+		print_words(g->usage, printf("%s", g->name), 6);
 		printf("\n    ");
-		print_wrapped(g->source, 4, 4);
+		print_words(g->source, 4, 4);
 		putchar('\n');
 	}
 	return EXIT_OK;

@@ -60,7 +60,7 @@ void print_usage(FILE *out, const struct command *command)
 
 /* ---- help ---- */
 
-int print_wrapped(const char *text, int at, int indent)
+int print_words(const char *text, int at, int indent)
 {
 	while (*text) {
 		int length = (int)strcspn(text, " ");
@@ -87,7 +87,7 @@ static void print_choices(const struct opt *opt, int at)
 		used += snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "", word);
 	if (used < sizeof(words) - 1)
 		strcpy(words + used, ")");
-	print_wrapped(words, at, HELP_COLUMN);
+	print_words(words, at, HELP_COLUMN);
 }
 
 static void print_option(const struct opt *opt)
@@ -105,7 +105,7 @@ static void print_option(const struct opt *opt)
 	if (at >= HELP_COLUMN - 1)
 		at = printf("\n") - 1;
 	printf("%*s", HELP_COLUMN - at, "");
-	at = print_wrapped(opt->help, HELP_COLUMN, HELP_COLUMN);
+	at = print_words(opt->help, HELP_COLUMN, HELP_COLUMN);
 	if (!opt->positional && (opt->kind == KIND_WORD || opt->kind == KIND_CHOICE))
 		print_choices(opt, at);
 	putchar('\n');
