@@ -99,7 +99,8 @@ done <texts
 # shown VARIABLES: how many links are marked on a terminal
 shown()
 {
-	script -qec "env TERM=xterm $1 $liquid fabric show cluster" /dev/null | grep -c "$(printf '\033')\[1;31m bott"
+	script -qec "env TERM=xterm $1 $liquid fabric show cluster" /dev/null |
+		grep -c "$(printf '\033')\[1;31m bott"
 }
 marked=$("$liquid" fabric show cluster | grep -c ' bottleneck$')
 [ "$marked" -gt 0 ] && [ "$(shown "")" = "$marked" ] && [ "$(shown NO_COLOR=1)" = 0 ] &&

@@ -26,8 +26,10 @@ check "tc takes the command" . "$TESTDIR/script"
 tc qdisc show dev lqt0 >"$TESTDIR/shown"
 sed 's/^/# /' "$TESTDIR/shown" | head -n 5
 check "with its base time and cycle" grep -q "base-time 5000 cycle-time 15000000" "$TESTDIR/shown"
-slice --format csv | sed -n 's/^[0-9]*,\([0-9]*\),0x0*\(.*\)/\2 \1/p' | sed 's/^ /0 /' >"$TESTDIR/csv"
-sed -n 's/.*gatemask \(0x\)*\([0-9a-f]*\) interval \([0-9]*\).*/\2 \3/p' "$TESTDIR/shown" >"$TESTDIR/real"
+slice --format csv | sed -n 's/^[0-9]*,\([0-9]*\),0x0*\(.*\)/\2 \1/p' | sed 's/^ /0 /' \
+	>"$TESTDIR/csv"
+sed -n 's/.*gatemask \(0x\)*\([0-9a-f]*\) interval \([0-9]*\).*/\2 \3/p' "$TESTDIR/shown" \
+	>"$TESTDIR/real"
 compare "as many gates as in the CSV" "$(wc -l <"$TESTDIR/real")" = "$(wc -l <"$TESTDIR/csv")"
 check "which are these" cmp "$TESTDIR/real" "$TESTDIR/csv"
 
