@@ -41,6 +41,7 @@ static struct sockaddr_in address[RANKS_MAX];
 static int out[RANKS_MAX], in[RANKS_MAX], tokens;
 static uint64_t got[RANKS_MAX];		/* bytes, of all events */
 static int64_t moved;			/* when bytes last went or came */
+static int ready = -1;			/* a descriptor to wait for in addition */
 static const struct liquid_piece *pieces;
 static struct liquid_run *run;
 
@@ -141,20 +142,65 @@ static char byte_of(uint32_t src, uint64_t at)
 	return (char)(src * 31 + at / bytes * 7 + at % bytes);
 }
 
+static void take(uint32_t rank, const char *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++, got[rank]++)
+		if (data[i] != byte_of(rank, got[rank]))
+			fail("wrong data of rank %u at byte %llu", rank,
+			     (unsigned long long)got[rank]);
+}
+
+#ifdef RDMA				/* by event-builder-rdma.c */
+static void rdma_open(const struct liquid_plan *plan, char *message);
+static void rdma_meet(void);
+static void transport_receive(void);
+static void transport_send(uint32_t peer, const char *message, struct liquid_cut *cut);
+static bool transport_has_left(uint32_t peer);
+#else
 static void receive_from(uint32_t rank)
 {
 	static char data[65536];
 	ssize_t size;
 
 	for (; (size = recv(in[rank], data, sizeof(data), MSG_DONTWAIT)) > 0; moved = now())
-		for (ssize_t i = 0; i < size; i++, got[rank]++)
-			if (data[i] != byte_of(rank, got[rank]))
-				fail("wrong data of rank %u at byte %llu", rank,
-				     (unsigned long long)got[rank]);
+		take(rank, data, (size_t)size);
 	if (!size && got[rank] < events * bytes)
 		fail("rank %u has ended", rank);
 	check(!size || errno == EAGAIN, "receive");
 }
+
+static void transport_receive(void)
+{
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		if (rank != me && got[rank] < events * bytes)
+			receive_from(rank);
+}
+
+static void transport_send(uint32_t peer, const char *message, struct liquid_cut *cut)
+{
+	while (cut->main) {
+		ssize_t size = send(out[peer], message + cut->offset, cut->main,
+				    MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (size < 0 && errno == EAGAIN)
+			break;
+		check(size >= 0, "send");
+		cut->offset += (uint64_t)size;
+		cut->main -= (uint64_t)size;
+		moved = now();
+	}
+	ready = cut->main ? out[peer] : -1;
+}
+
+/* A piece has left when the peer's kernel has acknowledged all of it. */
+static bool transport_has_left(uint32_t peer)
+{
+	int queued;
+
+	check(!ioctl(out[peer], SIOCOUTQ, &queued), "SIOCOUTQ");
+	return !queued;
+}
+#endif
 
 static void take_tokens(void)
 {
@@ -179,8 +225,8 @@ static void give_tokens(uint32_t piece)
 	}
 }
 
-/* Until something comes, @fd (-1: none) takes more bytes, or @ns have passed */
-static void wait_for(int fd, int64_t ns)
+/* Until something comes, something can go, or @ns have passed */
+static void wait_for(int64_t ns)
 {
 	struct timespec time = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
 	struct pollfd polled[RANKS_MAX + 1];
@@ -189,7 +235,7 @@ static void wait_for(int fd, int64_t ns)
 		polled[rank] = (struct pollfd){ .fd = got[rank] < events * bytes ? in[rank] : -1,
 						.events = POLLIN };
 	polled[me] = (struct pollfd){ .fd = tokens, .events = POLLIN };
-	polled[ranks] = (struct pollfd){ .fd = fd, .events = POLLOUT };
+	polled[ranks] = (struct pollfd){ .fd = ready, .events = POLLIN | POLLOUT };
 	ppoll(polled, ranks + 1, &time, NULL);
 }
 
@@ -203,15 +249,6 @@ static uint32_t missing(uint64_t event)
 	return rank;
 }
 
-/* A piece has left when the peer's kernel has acknowledged all of it. */
-static bool has_left(int fd)
-{
-	int queued;
-
-	check(!ioctl(fd, SIOCOUTQ, &queued), "SIOCOUTQ");
-	return !queued;
-}
-
 static void exchange(uint64_t event, char *message)
 {
 	struct liquid_next next = { .step = LIQUID_RUN_WAIT_LEFT };
@@ -222,15 +259,12 @@ static void exchange(uint64_t event, char *message)
 		message[at] = byte_of(me, event * bytes + at);
 	while (sending || next.step != LIQUID_RUN_DONE || missing(event) < ranks) {
 		int64_t time = now(), wait = 100000000;
-		int to = -1;
 
 		if (time > moved + PATIENCE_S * 1000000000LL)
 			fail("event %llu: rank %u does not go on", (unsigned long long)event,
 			     sending ? pieces[next.piece].peer : missing(event));
 		take_tokens();
-		for (uint32_t rank = 0; rank < ranks; rank++)
-			if (rank != me && got[rank] < events * bytes)
-				receive_from(rank);
+		transport_receive();
 		if (!sending) {
 			liquid_run_next(run, time, &next);
 			sending = next.step == LIQUID_RUN_SEND;
@@ -240,30 +274,20 @@ static void exchange(uint64_t event, char *message)
 				wait = next.until_ns - time;
 		}
 		if (sending) {
-			to = out[pieces[next.piece].peer];
-			while (cut.main) {
-				ssize_t size = send(to, message + cut.offset, cut.main,
-						    MSG_DONTWAIT | MSG_NOSIGNAL);
+			uint32_t peer = pieces[next.piece].peer;
 
-				if (size < 0 && errno == EAGAIN)
-					break;
-				check(size >= 0, "send");
-				cut.offset += (uint64_t)size;
-				cut.main -= (uint64_t)size;
-				moved = time;
-			}
-			if (!cut.main && has_left(to)) {
+			if (cut.main)
+				transport_send(peer, message, &cut);
+			if (!cut.main && transport_has_left(peer)) {
 				give_tokens(next.piece);
 				sending = false;
 				continue;
 			}
-			if (!cut.main) {
-				to = -1;
+			if (!cut.main)
 				wait = LOOK_NS;
-			}
 		}
 		if (next.step != LIQUID_RUN_DONE || missing(event) < ranks)
-			wait_for(to, wait > 0 ? wait : 0);
+			wait_for(wait > 0 ? wait : 0);
 	}
 }
 
@@ -333,6 +357,9 @@ int main(int argc, char **argv)
 	if (liquid_run_new(plan, me, &options, &run, &err))
 		fail("%s", err.text);
 	connect_all();
+#ifdef RDMA
+	rdma_open(plan, message);
+#endif
 	begun = moved = now();
 	for (uint64_t event = 0; event < events; event++) {
 		if (liquid_run_begin(run, 0, &err))
@@ -343,6 +370,9 @@ int main(int argc, char **argv)
 	printf("rank %u: %llu events in %lld ms, %llu pieces sent, %llu without a token\n", me,
 	       (unsigned long long)events, (long long)(now() - begun) / 1000000,
 	       (unsigned long long)stats->sent, (unsigned long long)stats->unsynchronised);
+#ifdef RDMA			/* A rank that has ended acknowledges nothing. */
+	rdma_meet();
+#endif
 	liquid_run_free(run);
 	liquid_plan_free(plan);
 	free(message);

@@ -39,7 +39,7 @@ for file in bin/liquid bin/liquid-nl bin/liquid-sbatch lib/libliquidsched.a lib/
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man8/liquid-nl-push.8 \
 	share/man/man1/liquid.1 share/man/man1/liquid-solve.1 share/man/man7/liquid.7 \
 	share/man/man1/liquid-sbatch.1 share/liquid/metrics/liquid-alerts.yml \
-	share/doc/liquid/examples/event-builder.c share/doc/liquid/examples/first-look.ipynb \
+	share/doc/liquid/examples/event-builder-rdma.c share/doc/liquid/examples/first-look.ipynb \
 	share/man/man3/libliquidsched.3; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"

@@ -20,11 +20,20 @@ trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
 details=$scratch/log
 
 echo "TAP version 13"
-# shellcheck disable=SC2046 # flags
-gcc -Wall -Wextra -Werror -Iuser/engine "$examples/event-builder.c" "$build/libliquidsched.a" \
-	$(pkg-config --libs jansson nettle) -lm -pthread -o "$scratch/event-builder" \
-	>"$scratch/log" 2>&1
-ok "event-builder.c compiles"
+# compile NAME LIBRARY...
+compile()
+{
+	source=$examples/$1.c
+	# shellcheck disable=SC2046 # flags
+	gcc -Wall -Wextra -Werror -Iuser/engine "$source" "$build/libliquidsched.a" \
+		$(pkg-config --libs jansson nettle "${@:2}") -lm -pthread -o "$scratch/$1" \
+		>"$scratch/log" 2>&1
+	ok "$1.c compiles"
+}
+
+compile event-builder
+# selftests/kernel/mpi/verbs.sh runs it.
+! pkg-config --exists libibverbs || compile event-builder-rdma libibverbs
 cd "$scratch" || exit 1
 "$LIQUID" fabric make leaf-spine leaves=3 hosts=2 spines=1 -o fabric || exit 1
 # Ports below those that the system gives to others
