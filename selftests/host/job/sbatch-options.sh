@@ -236,11 +236,11 @@ ok "a script on stdin is read, and given to sbatch"
 # ---- what goes wrong ----
 
 echo refuse >refuse
-leaves "Slurm refuses h1,h2" -N2 -p batch job
+leaves "Slurm refuses h\[1-2\]" -N2 -p batch job
 rm refuse
 LIQUID_FABRIC=$work/gone leaves "no fabric in" -N1 job
 call -N2 -p batch job
-grep -q '^<--nodelist=h1,h2>' text && grep -q "^liquid: a warning$" text
+grep -q '^<--nodelist=h\[1-2\]>' text && grep -q "^liquid: a warning$" text
 ok "a warning of liquid is on stderr, and not in the list"
 call --help
 [ "$(cat submitted)" = "<--help>" ] && [ ! -s asked ]

@@ -109,8 +109,8 @@ within 30 idle
 cat munge/out log/* >>text 2>/dev/null
 ok "four nodes of a real Slurm are idle"
 scontrol show topology >text 2>&1
-grep -q "^SwitchName=leaf2 Level=0 .*Nodes=node3,node4$" text &&
-	grep -q "^SwitchName=spine1 Level=1 .*Nodes=node\[1-4\] Switches=leaf1,leaf2$" text
+grep -q "^SwitchName=leaf2 Level=0 .*Nodes=node\[3-4\]$" text &&
+	grep -q "^SwitchName=spine1 Level=1 .*Nodes=node\[1-4\] Switches=leaf\[1-2\]$" text
 ok "Slurm's tree of switches is that of the fabric"
 
 timeout 60 srun -N4 -p debug sh -c 'echo "on $SLURMD_NODENAME"; sleep 2' >text 2>&1
@@ -243,7 +243,7 @@ gets 'node\[3-4\]' "as its script asks, without a node that is excluded there" j
 gets 'node\[1-2\]' "the command line goes first" -x node4 job.sh
 gets 'node\[2-3\]' "of those that have a feature" -C fast job.sh
 lines=1 gets 'node\[2-3\]' "if Slurm refuses them, Slurm's own" --mem=80 job.sh
-grep -q "left to Slurm: Slurm refuses node3,node4" text
+grep -q "left to Slurm: Slurm refuses node\[3-4\]" text
 ok "and a line says so"
 "$liquid" fabric make leaf-spine leaves=1 hosts=3 spines=1 |
 	sed 's/\bh\([1-3]\)\b/node\1/g; s/\bh\[/node[/g' >three
