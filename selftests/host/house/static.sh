@@ -101,16 +101,17 @@ tool_rooms='escape.h:
 util: escape.h
 input: util'
 
-liquid_rooms='util:
+liquid_rooms='hostlist.h:
+util:
 input:
 commands.h: util
-ranks: util input commands.h
-choose: util input commands.h ranks
+ranks: hostlist.h util input commands.h
+choose: hostlist.h util input commands.h ranks
 simulate: util input commands.h
 answer: util input commands.h
 advise: util input commands.h choose simulate
 capillary: util input commands.h
-fabric: util input commands.h
+fabric: hostlist.h util input commands.h
 diff: util input commands.h
 flows: util input commands.h
 plot: util input commands.h

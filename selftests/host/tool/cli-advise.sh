@@ -45,8 +45,8 @@ near()
 simulated()
 {
 	"$liquid" simulate "${@:3}" --order "$1" --queues "$2" --start-skew 10us --json --seed \
-		"$(jq "$tried [tried[]|select(.order == \"$1\" and .routes == \"present\")][0].seed.$2" \
-		json)" | jq .time_ns/1000
+		"$(jq "$tried [tried[]|select(.order == \"$1\" and
+			.routes == \"present\")][0].seed.$2" json)" | jq .time_ns/1000
 }
 
 echo "TAP version 13"
@@ -173,7 +173,8 @@ holds '.today.order == "all-at-once" and ([.remedies[]|select(.order == "pairwis
 # A ring sends each block from rank to rank: 15 * 16 / 2 steps of one neighbour each.
 printf 'h%d h%d\n' $(for i in $(seq 16); do echo "$i $((i % 16 + 1))"; done) >next.pairs
 advice whole
-"$liquid" simulate whole --order pairwise --traffic next.pairs --json | jq '.time_ns*120/1000 + 10' >took
+"$liquid" simulate whole --order pairwise --traffic next.pairs --json |
+	jq '.time_ns*120/1000 + 10' >took
 near "$(remedy ring .us.voq)" "$(cat took)"
 ok "a ring takes as long as its steps, and as its hosts are late"
 holds '.remedies[]|select(.order == "ring").network == 8' "and burdens links eight times as much"
@@ -220,7 +221,8 @@ for seed in 0 1 2 3; do
 done >starts
 median=$(tail -n 3 starts | sort -n | sed -n 2p)
 [ "$(remedy "other routes, pairwise" ".us.voq*1000|round")" = "$median" ] &&
-	[ "$(remedy "other routes, pairwise" ".together_us.voq*1000|round")" = "$(head -n 1 starts)" ]
+	[ "$(remedy "other routes, pairwise" ".together_us.voq*1000|round")" = \
+		"$(head -n 1 starts)" ]
 ok "the time is the median of three starts; and what it is if hosts start together"
 spread=$(awk -v m="$median" 'NR > 1 { d = $1 / m - 1; d = d < 0 ? -d : d
 	most = d > most ? d : most } END { printf "%.12g", most }' starts)
@@ -282,7 +284,8 @@ holds ".lambda > $chosen and
 takes "other nodes, pairwise" hashed --order pairwise \
 	--hosts "$("$liquid" choose hashed --count 18 --format hostlist)"
 advice hashed --senders h1 --receivers 'h[2-5]'
-holds '([.remedies[].other_nodes]|any|not) and .lambda == 4 and .hosts_lambda == 4' "not for other traffics"
+holds '([.remedies[].other_nodes]|any|not) and .lambda == 4 and .hosts_lambda == 4' \
+	"not for other traffics"
 
 # ---- what may be broken ----
 
@@ -295,8 +298,8 @@ prints 0 "*cause        a dead cable? leaf5 has 1 of the 2 links to other switch
                most switches with hosts have*" advise cut
 advice sound
 holds '.cause == "" and .unused == 0' "a sound fabric has no cause, and no unused link"
-sed -E '/^link leaf1\[.\] spine2/,/^link/{/^  to/d}; s/^(link leaf1\[.\] spine1.*)/\1\n  to h[3-18]/' \
-	sound | awk '/^  to/ && had { had = 0; next } { had = /to h\[3-18\]/; print }' >idle
+sed -E '/^link leaf1\[.\] spine2/,/^link/{/^  to/d}
+	s/^(link leaf1\[.\] spine1.*)/\1\n  to h[3-18]/' sound | awk '/^  to/ && had { had = 0; next } { had = /to h\[3-18\]/; print }' >idle
 advice idle
 holds '.unused == 1 and .switch_links == 36' "a link that no table uses is counted"
 

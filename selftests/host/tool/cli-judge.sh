@@ -14,7 +14,8 @@ trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log
 
 echo "TAP version 13"
-"$LIQUID" fabric make leaf-spine leaves=5 hosts=4 spines=3 routes=hash -o "$scratch/fabric" || exit 1
+"$LIQUID" fabric make leaf-spine leaves=5 hosts=4 spines=3 routes=hash \
+	-o "$scratch/fabric" || exit 1
 "$python" selftests/tools/judge-advice.py "$LIQUID" "$scratch/fabric" >"$scratch/log" 2>&1
 grep '^#' "$scratch/log"
 grep -q '^ok .*gain what is said' "$scratch/log"
