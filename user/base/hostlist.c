@@ -288,7 +288,8 @@ static void put_item(struct hostlist_writer *w)
 	if (!w->pending)
 		return;
 	close_run(w);
-	if (w->lead && w->column && w->column + strlen(w->prefix) + strlen(w->runs) > HOSTLIST_WIDTH) {
+	if (w->lead && w->column &&
+	    w->column + strlen(w->prefix) + strlen(w->runs) > HOSTLIST_WIDTH) {
 		fputc('\n', w->out);
 		w->column = 0;
 	}

@@ -79,8 +79,8 @@ const struct page pages[] = {
 	  "TX queue for each class. All else, as ARP, is in class 0, which is open in all frames "
 	  "outside the guard: nothing large should be sent there. The kernel itself "
 	  "gives packets priorities up to 7 (IP_TOS, MLD): of more than 8 receivers some share "
-	  "theirs with these, and of 16 the first one has class 0. tc has room for 30 entries, a guard "
-	  "being one; csv has the same gates, by bit, for other tools.",
+	  "theirs with these, and of 16 the first one has class 0. tc has room for 30 "
+	  "entries, a guard being one; csv has the same gates, by bit, for other tools.",
 	  "liquid slice schedule --node node001\nliquid slice schedule --node node001 "
 	  "--format csv --frame-time 1ms" },
 	{ "plot",

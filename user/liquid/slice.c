@@ -89,8 +89,8 @@ static int find_classes(struct gates *gates)
 		    find_class(gates, lines->dst[i]) < gates->count)
 			continue;
 		if (gates->count == CLASSES)
-			return complain(EXIT_BAD_INPUT, "%s sends to more than %u hosts, and taprio "
-					"has %u classes; `liquid-nl push` has no such limit",
+			return complain(EXIT_BAD_INPUT, "%s sends to more than %u hosts, and "
+					"taprio has %u classes; `liquid-nl push` has no such limit",
 					gates->slice->node, CLASSES, CLASSES);
 		gates->dst[gates->count++] = lines->dst[i];
 	}
@@ -163,8 +163,8 @@ static void print_taprio(struct gates *gates)
 	for (uint32_t i = 0; i < gates->count; i++)
 		put_text("# priority %u: to %s\n", priority + i,
 			 liquid_schedule_host_name(gates->lines->schedule, gates->dst[i]));
-	printf("tc qdisc replace dev \"${DEV:?}\" parent root handle 100: taprio num_tc %u \\\n\tmap",
-	       classes);
+	printf("tc qdisc replace dev \"${DEV:?}\" parent root handle 100: taprio num_tc %u "
+	       "\\\n\tmap", classes);
 	for (uint32_t i = 0; i < CLASSES; i++)
 		printf(" %u", i < priority ? 0 : gates->first + i - priority);
 	printf(" \\\n\tqueues");

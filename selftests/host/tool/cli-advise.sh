@@ -299,7 +299,8 @@ prints 0 "*cause        a dead cable? leaf5 has 1 of the 2 links to other switch
 advice sound
 holds '.cause == "" and .unused == 0' "a sound fabric has no cause, and no unused link"
 sed -E '/^link leaf1\[.\] spine2/,/^link/{/^  to/d}
-	s/^(link leaf1\[.\] spine1.*)/\1\n  to h[3-18]/' sound | awk '/^  to/ && had { had = 0; next } { had = /to h\[3-18\]/; print }' >idle
+	s/^(link leaf1\[.\] spine1.*)/\1\n  to h[3-18]/' sound |
+	awk '/^  to/ && had { had = 0; next } { had = /to h\[3-18\]/; print }' >idle
 advice idle
 holds '.unused == 1 and .switch_links == 36' "a link that no table uses is counted"
 

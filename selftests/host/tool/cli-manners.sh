@@ -82,8 +82,9 @@ done <runs
 
 {
 	sed '/^liquid advise/d; /^liquid /!d' runs
-	printf 'liquid %s\n' "simulate cluster --order pairwise" "fabric make" "ranks cluster --check" \
-		"fabric show cluster --endpoints" "fabric show cluster --top 5 --sort name" \
+	printf 'liquid %s\n' "simulate cluster --order pairwise" "fabric make" \
+		"ranks cluster --check" "fabric show cluster --endpoints" \
+		"fabric show cluster --top 5 --sort name" \
 		"solve cluster --bound" "solve better --from schedule"
 	sed 's/$/ --help/' wanted
 } >texts

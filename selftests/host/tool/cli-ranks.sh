@@ -224,7 +224,8 @@ printf '0x0004\tnode2 HCA-1\n' >order
 prints 1 "*order: has no 'node1'*" ranks topology.fabric --ca-order order
 printf 'node2 HCA-1\n' >order
 prints 1 "*order:1: expected a LID*" ranks topology.fabric --ca-order order
-prints 2 "*--format: expected hostfile, rankfile, hostlist, slurm or mpich, got 'x'*" ranks tree --format x
+prints 2 "*--format: expected hostfile, rankfile, hostlist, slurm or mpich, got 'x'*" \
+	ranks tree --format x
 prints 2 "*missing FABRIC*" ranks
 prints 1 "*has no host 'nobody'*" ranks tree --hosts nobody
 

@@ -40,8 +40,8 @@ prints 0 "*" solve fabric -o schedule
 "$liquid" $gates --format taprio --base-time 7 >script
 sed -n 's/.*sched-entry S \([0-9a-f]*\) \([0-9]*\) .*/\1 \2/p' script >entries
 awk -F, "$hex"'/^[0-9]/ { printf "%02x %d\n", hex($3), $2 }' csv | cmp - entries &&
-	grep -q "base-time 7 cycle-time 30000000" script && grep -q "^# priority 1: to h1$" script &&
-	sh -n script
+	grep -q "base-time 7 cycle-time 30000000" script &&
+	grep -q "^# priority 1: to h1$" script && sh -n script
 ok "the script has the same entries, and says which class is whose"
 "$liquid" fabric make leaf-spine leaves=1 hosts=17 spines=1 -o most
 prints 0 "*" solve most -o most.schedule

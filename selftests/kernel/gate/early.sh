@@ -40,7 +40,7 @@ lag wake_early_ns=20000
 if [ $DEBUG = 1 ]; then
 	skip "frames begin sooner" "a debug kernel is slow"
 else
-	# A frame of the 29 may begin 20 us late, by what else the processor does: 690 ns of the mean.
+	# One frame of 29 may begin 20 us late, by what else the processor does: 690 ns of lag.
 	compare "frames begin sooner" $((4 * lag)) -lt $((3 * usual))
 	compare "within a microsecond" "$lag" -lt 1000
 fi

@@ -22,7 +22,7 @@
 #define ADVISE_ROUTE_WORK UINT64_C(400000)
 #define ADVISE_ROUTE_PLACES 400000u	/* hosts times switches; beyond no routes are looked for */
 #define ADVISE_MESSAGES 8u		/* under way, of ADVISE_FEW */
-#define ADVISE_SEEDS 3u			/* runs with hosts that start late, of which the median is shown */
+#define ADVISE_SEEDS 3u			/* runs with late starts, of which the median is shown */
 
 /* What libraries do, in the order of the page. ADVISE_SHUFFLE is LIQUID_MPI=shuffle. */
 enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_FEW, ADVISE_SHUFFLE, ADVISE_XOR, ADVISE_RING,
