@@ -18,7 +18,7 @@ fabric_prints 0 "*hosts       10 (5 send, 5 receive)*links       12\
 *25 transfers, duration 6, fluid bound 6*sa>sb *1 * 6 bottleneck*" show papers
 fabric_prints 0 "t4 r3: t4>sb sb>sa sa>r3" show papers --route t4 r3
 fabric_prints 0 "*t1 r1: t1>sa sa>r1*t5 r5: t5>sb sb>r5" show papers --routes
-fabric_prints 0 "*mesh*size=XxYxZ*dragonfly*ISCA*2008)*" make
+fabric_prints 0 "*torus \[size=XxYxZ]*mesh \[size=XxYxZ]*dragonfly*ISCA*2008)*" make
 # The first coordinate first, over the corner s7; and no cable from s3 back to s1
 "$liquid" fabric make mesh size=3x3 -o mesh >text 2>&1
 fabric_prints 0 "h1 h9: *s1\[1]>s4\[2] s4\[1]>s7\[2] s7\[3]>s8\[4] s8\[3]>s9\[4]*" \

@@ -31,21 +31,10 @@ static double percent(double share)
 	return 100 * share;
 }
 
-#define WIDTH 80
-
-/* Words, with @end where a line does not take all, and the next one indented */
+/* In lines of 80 columns, each but the last with @end */
 static void print_wrapped(const char *label, const char *text, const char *end)
 {
-	int at = label ? printf("%-12s", label) : 0;
-
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (at > 13 && at + 1 + length > WIDTH - (int)strlen(end))
-			at = printf("%s\n%14s", end, "") - (int)strlen(end) - 1;
-		at += printf(" %.*s", length, text);
-		text += length + (text[length] == ' ');
-	}
+	print_words(text, printf("%-12s ", label), 15, 80, end);
 	putchar('\n');
 }
 
@@ -148,7 +137,8 @@ static void print_remedy(const struct advise_page *page, const struct advise_rem
 		strcpy(name, ": deadlocks");
 	else if (order[ADVISE_FIFO].lanes > 1)
 		snprintf(name, 32, ", %u lanes", order[ADVISE_FIFO].lanes);
-	print_wrapped(NULL, row, "");
+	print_words(row, printf(" "), 15, 80, "");
+	putchar('\n');
 }
 
 #define ROWS 8				/* of the table */

@@ -126,11 +126,12 @@ static int run_import(int argc, char **argv)
 static int list_generators(void)
 {
 	const struct liquid_generator *g;
+	char usage[256];
 
 	for (size_t i = 0; (g = liquid_generator(i)); i++) {
-		print_words(g->usage, printf("%s", g->name), 6);
-		printf("\n    ");
-		print_words(g->source, 4, 4);
+		snprintf(usage, sizeof(usage), "%s%s%s", g->name, *g->usage ? " " : "", g->usage);
+		print_words(usage, 0, 6, 79, "");
+		print_words(g->source, printf("\n    ") - 1, 4, 79, "");
 		putchar('\n');
 	}
 	return EXIT_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/command.h"
+#include "input/input.h"
 #include "plot/plot.h"
 
 enum {
@@ -51,7 +52,8 @@ static double share(const struct fabric_plot *plot, uint32_t link)
 static enum look look_of(const struct fabric_plot *plot, uint32_t link)
 {
 	return !plot->loads.load[link] ? UNUSED :
-		plot_is_bottleneck(plot->fabric, &plot->loads, link) ? BOTTLENECK : SHADED;
+		is_bottleneck(plot->fabric, plot->loads.load, plot->loads.duration, link) ?
+		BOTTLENECK : SHADED;
 }
 
 static int by_share(const void *a, const void *b, void *context)

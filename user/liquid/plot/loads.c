@@ -24,9 +24,3 @@ int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *
 	loads->duration = loads_duration(fabric, loads->load, &fluid);
 	return LIQUID_OK;
 }
-
-bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
-			uint32_t link)
-{
-	return is_bottleneck(fabric, loads->load, loads->duration, link);
-}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/input.h"
 #include "plot/plot.h"
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
@@ -96,7 +97,8 @@ static bool rank_links(const struct liquid_fabric *fabric, const struct plot_loa
 	qsort(ranked, count, sizeof(*ranked), by_share);
 	for (uint32_t i = 0; i < count; i++) {
 		matrix->item[i] = ranked[i].link;
-		matrix->marked += plot_is_bottleneck(fabric, loads, ranked[i].link);
+		matrix->marked += is_bottleneck(fabric, loads->load, loads->duration,
+						ranked[i].link);
 	}
 	matrix->items = count;
 	free(ranked);

@@ -37,9 +37,6 @@ struct plot_loads {
 
 int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 	       struct plot_loads *loads, struct liquid_error *err);
-/* The link's load exceeds its capacity times all frames but one. */
-bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
-			uint32_t link);
 
 /* ---- a schedule as matrices ---- */
 

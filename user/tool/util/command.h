@@ -51,8 +51,11 @@ const struct command *find_command(char *const *words, int count, int *used);
 const char *command_word(const struct command *command);
 /* "usage: ..." and where to find more */
 void print_usage(FILE *out, const struct command *command);
-/* Words of @text from column @at on, in lines that begin at @indent; returns the column. */
-int print_words(const char *text, int at, int indent);
+/*
+ * Words of @text from column @at on; each further line begins at @indent, and each but the last
+ * ends with @end. Returns the column.
+ */
+int print_words(const char *text, int at, int indent, int width, const char *end);
 /* The whole help of a command, or with NULL of the program. Exit code */
 int print_help(const struct command *command);
 /* No such command, or with @parent no such subcommand; returns EXIT_USAGE. */

@@ -60,15 +60,17 @@ void print_usage(FILE *out, const struct command *command)
 
 /* ---- help ---- */
 
-int print_words(const char *text, int at, int indent)
+int print_words(const char *text, int at, int indent, int width, const char *end)
 {
-	while (*text) {
+	bool begun = at > indent;	/* the line has a word that a blank follows */
+
+	for (; *text; begun = true) {
 		int length = (int)strcspn(text, " ");
 
-		if (at + 1 + length > HELP_WIDTH) {
-			printf("\n%*s", indent, "");
+		if (begun && at + 1 + length > width - (int)strlen(end)) {
+			printf("%s\n%*s", end, indent, "");
 			at = indent;
-		} else if (at > indent) {
+		} else if (begun) {
 			at += printf(" ");
 		}
 		at += printf("%.*s", length, text);
@@ -87,7 +89,7 @@ static void print_choices(const struct opt *opt, int at)
 		used += snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "", word);
 	if (used < sizeof(words) - 1)
 		strcpy(words + used, ")");
-	print_words(words, at, HELP_COLUMN);
+	print_words(words, at, HELP_COLUMN, HELP_WIDTH, "");
 }
 
 static void print_option(const struct opt *opt)
@@ -105,7 +107,7 @@ static void print_option(const struct opt *opt)
 	if (at >= HELP_COLUMN - 1)
 		at = printf("\n") - 1;
 	printf("%*s", HELP_COLUMN - at, "");
-	at = print_words(opt->help, HELP_COLUMN, HELP_COLUMN);
+	at = print_words(opt->help, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH, "");
 	if (!opt->positional && (opt->kind == KIND_WORD || opt->kind == KIND_CHOICE))
 		print_choices(opt, at);
 	putchar('\n');
