@@ -6,8 +6,9 @@ usage: judge.py LIQUID FABRIC OPTION...
 
 A line of TAP for each remedy that can be carried out here: other tables and a schedule as its
 command finds them, the order of a library. Cut-through in packets of 4 KiB; a link takes a packet
-when there is a credit for it, one of 16 for each buffer and lane; outputs serve their inputs in turn;
-a FIFO is read by one packet at a time. Hosts start up to 10 us late; the median of five starts.
+when there is a credit for it, one of 16 for each buffer and lane; outputs serve their inputs in
+turn; a FIFO is read by one packet at a time. Hosts start up to 10 us late; the median of five
+starts.
 """
 import collections
 import heapq
@@ -44,7 +45,7 @@ class Fabric:
         self.lanes = self.find_lanes()
 
     def find_lanes(self):
-        """A destination goes in the first lane in which no links wait for each other in a circle."""
+        """A destination goes in the first lane where no links wait for each other in a circle."""
         waits, lanes = collections.defaultdict(set), {}
         for dst in self.hosts:
             edges = {edge for src in self.hosts if src != dst
@@ -247,8 +248,8 @@ def main():
                                                               judges <= 0):
                 bad.append(remedy["name"])
     least = min(us for (_, queues), us in times.items() if queues == "voq")
-    print("not ok" if bad else "ok", f"- {path}: remedies gain what is said, within {POINTS} points",
-          *bad)
+    print("not ok" if bad else "ok",
+          f"- {path}: remedies gain what is said, within {POINTS} points", *bad)
     first = times[remedies[0]["name"], "voq"]
     right = first <= 1.07 * least
     print("ok" if right else "not ok", f"- {path}: the first remedy is among the best",

@@ -49,7 +49,8 @@ def structs_of_header():
         body = header.split(f"struct liquid_{name} {{")[1].split("\n};")[0]
         for member, _ in struct._fields_:
             at = getattr(struct, member)
-            if member.startswith(("dropped_", "kind_")) or name == "sim_options" and member == "lane_by":
+            if member.startswith(("dropped_", "kind_")) or \
+                    name == "sim_options" and member == "lane_by":
                 continue            # members of an array
             assert member in body, f"{name} {member}"
             lines.append(f"_Static_assert(offsetof(struct liquid_{name}, {member}) == {at.offset} "
