@@ -50,7 +50,7 @@ static const struct peer peers[] = {
 	{ "cadical", "problem.cnf", { "cadical", "-q", "%f" }, "s SATISFIABLE" },
 	{ "cbc", "problem.lp", { "cbc", "%f", "-threads", "0", "-solve", "-quit" },
 	  "Result - Optimal solution found" },
-	/* Debian 12 has no package of HiGHS. */
+	/* tools/bench/highs */
 	{ "highs", "problem.lp", { "highs", "%f" }, "Status  Optimal" },
 	{ "glpk", "problem.lp", { "glpsol", "--lp", "%f" }, "INTEGER OPTIMAL SOLUTION FOUND" },
 };

@@ -46,7 +46,7 @@ engine_rooms='base:
 fabric: base
 fabric/generate: fabric
 fabric/import: base fabric
-traffic: fabric
+traffic: base fabric
 schedule: base fabric traffic
 verify: base fabric traffic schedule
 problem: traffic

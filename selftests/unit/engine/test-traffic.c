@@ -191,13 +191,22 @@ static void test_digest(void)
 	/* printf 't1 r2 3\nt2 r1 1\n' | sha256sum */
 	static const char expected[] =
 		"18db77c5b13e6abd40b5fdc5809fedb66df64e4bc1bc9203f565e08a9095e25e";
+	const char *params[] = { "leaves=8", "hosts=8", "spines=1" };
+	struct liquid_fabric *other = make_fabric("leaf-spine", params, 3);
+	char hex[LIQUID_DIGEST_HEX], other_hex[LIQUID_DIGEST_HEX], again[LIQUID_DIGEST_HEX];
 	struct liquid_traffic *traffic;
-	char hex[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
 
 	must(read_traffic("t2 r1\nt1 r2 3\n", 14, &traffic, &err), &err);
 	must(liquid_traffic_digest(fabric, traffic, hex, &err), &err);
 	ok(!strcmp(hex, expected), "the digest is the SHA-256 of the canonical file");
+	must(liquid_traffic_digest(other, traffic, other_hex, &err), &err);
+	must(liquid_traffic_digest(fabric, traffic, again, &err), &err);
+	ok(strcmp(other_hex, hex) && !strcmp(again, hex), "by other names of hosts it is another");
+	must(liquid_traffic_add(traffic, 0, 1, 1, &err), &err);
+	must(liquid_traffic_digest(fabric, traffic, again, &err), &err);
+	ok(strcmp(again, hex), "and with a transfer more");
+	liquid_fabric_free(other);
 	liquid_traffic_free(traffic);
 	must(liquid_traffic_new(&traffic, &err), &err);
 	must(liquid_traffic_add(traffic, 0, 4000, 1, &err), &err);

@@ -261,32 +261,34 @@ static int make_digest(const struct liquid_fabric *fabric, uint32_t threads,
 	return status;
 }
 
-/* Several threads may read a fabric at once: the first one to be done keeps its digest. */
-static void keep_digest(const struct liquid_fabric *fabric, const char hex[LIQUID_DIGEST_HEX])
+void fabric_names_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX])
 {
-	struct fabric_digest *kept = fabric->digest;
-	int none = DIGEST_NONE;
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
 
-	if (!__atomic_compare_exchange_n(&kept->state, &none, DIGEST_WRITTEN, false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (kept_digest_get(&fabric->digest->names, "", hex))
 		return;
-	memcpy(kept->hex, hex, LIQUID_DIGEST_HEX);
-	__atomic_store_n(&kept->state, DIGEST_KNOWN, __ATOMIC_RELEASE);
+	sha256_init(&sha);
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		sha256_update(&sha, strlen(fabric->host[h].name) + 1,
+			      (const uint8_t *)fabric->host[h].name);
+	sha256_digest(&sha, sizeof(bytes), bytes);
+	base16_encode_update(hex, sizeof(bytes), bytes);
+	hex[LIQUID_DIGEST_HEX - 1] = '\0';
+	if (fabric->phase == FABRIC_FINISHED)
+		kept_digest_put(&fabric->digest->names, "", hex);
 }
 
 int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
 		     char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
-	const struct fabric_digest *kept = fabric->digest;
 	int status;
 
-	if (__atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) == DIGEST_KNOWN) {
-		memcpy(hex, kept->hex, LIQUID_DIGEST_HEX);
+	if (kept_digest_get(&fabric->digest->whole, "", hex))
 		return LIQUID_OK;
-	}
 	status = make_digest(fabric, threads, hex, err);
 	if (!status && fabric->phase == FABRIC_FINISHED)
-		keep_digest(fabric, hex);
+		kept_digest_put(&fabric->digest->whole, "", hex);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 #define LIQUID_FABRIC_H
 
 #include "base/siphash.h"
+#include "base/kept-digest.h"
 #include "liquidsched.h"
 
 /* Larger than any existing fabric, small enough that no product below overflows. */
@@ -71,12 +72,9 @@ struct fabric_import {
 	char *domain;			/* taken off the names of nodes; NULL: nothing */
 };
 
-enum digest_state { DIGEST_NONE, DIGEST_WRITTEN, DIGEST_KNOWN };
-
-/* Kept when it was first asked for of a finished fabric; see digest.c for threads. */
-struct fabric_digest {
-	int state;			/* enum digest_state */
-	char hex[LIQUID_DIGEST_HEX];
+/* Kept when they are first asked for of a finished fabric */
+struct fabric_digests {
+	struct kept_digest whole, names;
 };
 
 struct liquid_fabric {
@@ -100,13 +98,15 @@ struct liquid_fabric {
 	uint64_t forwards;		/* bytes of tables allocated, used or not */
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
-	struct fabric_digest *digest;
+	struct fabric_digests *digest;
 	uint32_t threads;		/* that work on it side by side, at least 1 */
 };
 
 /* liquid_fabric_digest() by these threads: 1 ... PARALLEL_THREADS_MAX */
 int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
 		     char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
+/* SHA-256 of the names of hosts in the order of their numbers */
+void fabric_names_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX]);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
 /* Do the links of hosts have capacities that version 1 cannot express? */

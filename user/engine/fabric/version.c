@@ -16,7 +16,7 @@ int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
 				   "a unit's rate is a number of bit/s, 1 ... %llu",
 				   (unsigned long long)FABRIC_UNIT_BPS_MAX);
 	fabric->unit_bps = bps;
-	fabric->digest->state = DIGEST_NONE;
+	fabric->digest->whole.state = DIGEST_NONE;
 	return LIQUID_OK;
 }
 

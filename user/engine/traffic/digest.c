@@ -4,17 +4,27 @@
  * "src dst count" sorted by the bytes of (src, dst) and no comments. Other tools can
  * compute it. It depends on the names of hosts, not on their numbers.
  */
+#include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "traffic/traffic.h"
 #include "liquidsched.h"
 
 struct named_host {
 	const char *name;
+	size_t length;
 	uint32_t host;
 };
+
+static struct named_host name_host(const struct liquid_fabric *fabric, uint32_t host)
+{
+	const char *name = liquid_fabric_node_name(fabric, host);
+
+	return (struct named_host){ name, strlen(name), host };
+}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -26,10 +36,8 @@ static void rank_hosts(const struct liquid_fabric *fabric, struct named_host *ho
 {
 	uint32_t count = liquid_fabric_host_count(fabric);
 
-	for (uint32_t host = 0; host < count; host++) {
-		hosts[host].name = liquid_fabric_node_name(fabric, host);
-		hosts[host].host = host;
-	}
+	for (uint32_t host = 0; host < count; host++)
+		hosts[host] = name_host(fabric, host);
 	qsort(hosts, count, sizeof(*hosts), compare_names);
 	for (uint32_t i = 0; i < count; i++)
 		rank[hosts[i].host] = i;
@@ -58,103 +66,71 @@ static void sort_pairs(struct liquid_pair *pairs, struct liquid_pair *other, siz
 		pairs[begin[other[i].src]++] = other[i];
 }
 
-static char *append(char *at, const char *text, char last)
-{
-	size_t length = strlen(text);
+/* Lines are hashed many at a time: a call of nettle costs more than a line. */
+struct line_hash {
+	struct sha256_ctx sha;
+	size_t used;
+	char text[8192];
+};
 
+static void flush_lines(struct line_hash *hash)
+{
+	sha256_update(&hash->sha, hash->used, (const uint8_t *)hash->text);
+	hash->used = 0;
+}
+
+static char *append(char *at, const char *text, size_t length, char last)
+{
 	memcpy(at, text, length);
 	at[length] = last;
 	return at + length + 1;
 }
 
-static void hash_pair(struct sha256_ctx *sha, const char *src, const char *dst, uint32_t count)
+static void hash_pair(struct line_hash *hash, const struct named_host *src,
+		      const struct named_host *dst, uint32_t count)
 {
-	char line[2 * (LIQUID_NAME_MAX + 1) + 16], number[12] = "1", *end;
+	char number[12] = "1", *at;
 
+	if (sizeof(hash->text) - hash->used < 2 * (LIQUID_NAME_MAX + 1) + sizeof(number))
+		flush_lines(hash);
 	if (count != 1)
 		snprintf(number, sizeof(number), "%u", count);
-	end = append(append(append(line, src, ' '), dst, ' '), number, '\n');
-	sha256_update(sha, (size_t)(end - line), (const uint8_t *)line);
+	at = append(hash->text + hash->used, src->name, src->length, ' ');
+	at = append(at, dst->name, dst->length, ' ');
+	at = append(at, number, count != 1 ? strlen(number) : 1, '\n');
+	hash->used = (size_t)(at - hash->text);
 }
 
-static void print_hex(const uint8_t *bytes, size_t count, char *hex)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < count; i++) {
-		hex[2 * i] = digits[bytes[i] >> 4];
-		hex[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	hex[2 * count] = '\0';
-}
-
-static void digest_ranked(const struct named_host *hosts, struct liquid_pair *pairs, size_t count,
-			  char hex[LIQUID_DIGEST_HEX])
+static void end_hash(struct sha256_ctx *sha, char hex[LIQUID_DIGEST_HEX])
 {
 	uint8_t bytes[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
 
-	sha256_init(&sha);
-	for (size_t i = 0; i < count; i++)
-		hash_pair(&sha, hosts[pairs[i].src].name, hosts[pairs[i].dst].name,
-			  pairs[i].count);
-	sha256_digest(&sha, sizeof(bytes), bytes);
-	print_hex(bytes, sizeof(bytes), hex);
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The lines of a sender in the all-to-all of hosts of these names, sorted; returns their end. */
-static char *write_lines(char *at, const char *const *name, const size_t *length, size_t count,
-			 size_t src)
-{
-	for (size_t dst = 0; dst < count; dst++) {
-		if (dst == src)
-			continue;
-		memcpy(at, name[src], length[src]);
-		at += length[src];
-		*at++ = ' ';
-		memcpy(at, name[dst], length[dst]);
-		at += length[dst];
-		memcpy(at, " 1\n", 3);
-		at += 3;
-	}
-	return at;
+	sha256_digest(sha, sizeof(bytes), bytes);
+	base16_encode_update(hex, sizeof(bytes), bytes);
+	hex[LIQUID_DIGEST_HEX - 1] = '\0';
 }
 
 /* The same lines of an all-to-all, which need not be listed */
 static int digest_alltoall(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 			   char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
-	const char **name = calloc(count + 1, sizeof(*name));
-	size_t *length = calloc(count + 1, sizeof(*length)), longest = 0;
-	uint8_t bytes[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
-	char *lines = NULL;
+	struct named_host *named = calloc(count + 1, sizeof(*named));
+	struct line_hash hash = { .used = 0 };
 
-	for (size_t i = 0; name && i < count; i++)
-		name[i] = liquid_fabric_node_name(fabric, hosts[i]);
-	if (name)
-		qsort(name, count, sizeof(*name), compare_texts);
-	for (size_t i = 0; name && length && i < count; i++) {
-		length[i] = strlen(name[i]);
-		longest = length[i] > longest ? length[i] : longest;
-	}
-	if (name && length)
-		lines = malloc((2 * longest + 4) * count + 1);
-	sha256_init(&sha);
-	for (size_t i = 0; lines && i < count; i++)
-		sha256_update(&sha, (size_t)(write_lines(lines, name, length, count, i) - lines),
-			      (const uint8_t *)lines);
-	sha256_digest(&sha, sizeof(bytes), bytes);
-	print_hex(bytes, sizeof(bytes), hex);
-	free(name);
-	free(length);
-	free(lines);
-	return lines ? LIQUID_OK : liquid_no_memory(err);
+	if (!named)
+		return liquid_no_memory(err);
+	for (size_t i = 0; i < count; i++)
+		named[i] = name_host(fabric, hosts[i]);
+	qsort(named, count, sizeof(*named), compare_names);
+	sha256_init(&hash.sha);
+	for (size_t src = 0; src < count; src++)
+		for (size_t dst = 0; dst < count; dst++)
+			if (dst != src)
+				hash_pair(&hash, &named[src], &named[dst], 1);
+	flush_lines(&hash);
+	end_hash(&hash.sha, hex);
+	free(named);
+	return LIQUID_OK;
 }
 
 static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
@@ -168,6 +144,7 @@ static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_
 	struct liquid_pair *ranked = calloc(count + 1, sizeof(*ranked));
 	struct liquid_pair *other = calloc(count + 1, sizeof(*other));
 	size_t *begin = calloc((size_t)host_count + 1, sizeof(*begin));
+	struct line_hash hash = { .used = 0 };
 	int status = LIQUID_OK;
 
 	if (!hosts || !rank || !ranked || !other || !begin) {
@@ -185,7 +162,11 @@ static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_
 						  pairs[i].count };
 	}
 	sort_pairs(ranked, other, count, begin, host_count);
-	digest_ranked(hosts, ranked, count, hex);
+	sha256_init(&hash.sha);
+	for (size_t i = 0; i < count; i++)
+		hash_pair(&hash, &hosts[ranked[i].src], &hosts[ranked[i].dst], ranked[i].count);
+	flush_lines(&hash);
+	end_hash(&hash.sha, hex);
 out:
 	free(hosts);
 	free(rank);
@@ -198,22 +179,35 @@ out:
 int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
+	char of[LIQUID_DIGEST_HEX];
 	size_t count;
 	const uint32_t *hosts = traffic_hosts(traffic, &count);
+	int status;
 
+	fabric_names_digest(fabric, of);
+	if (kept_digest_get(traffic_digest(traffic), of, hex))
+		return LIQUID_OK;
 	if (!hosts)
-		return digest_pairs(fabric, traffic, hex, err);
-	if (count && hosts[count - 1] >= liquid_fabric_host_count(fabric))
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "the traffic has hosts that the fabric does not have");
-	return digest_alltoall(fabric, hosts, count, hex, err);
+		status = digest_pairs(fabric, traffic, hex, err);
+	else if (count && hosts[count - 1] >= liquid_fabric_host_count(fabric))
+		status = liquid_fail(err, LIQUID_BAD_INPUT,
+				     "the traffic has hosts that the fabric does not have");
+	else
+		status = digest_alltoall(fabric, hosts, count, hex, err);
+	if (!status)
+		kept_digest_put(traffic_digest(traffic), of, hex);
+	return status;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
 			   struct liquid_error *err)
 {
 	const char **sorted = calloc(count + 1, sizeof(*sorted));
-	uint8_t bytes[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
 
 	if (!sorted)
@@ -226,8 +220,7 @@ int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQ
 		sha256_update(&sha, strlen(sorted[i]), (const uint8_t *)sorted[i]);
 		sha256_update(&sha, 1, (const uint8_t *)"\n");
 	}
-	sha256_digest(&sha, sizeof(bytes), bytes);
-	print_hex(bytes, sizeof(bytes), hex);
+	end_hash(&sha, hex);
 	free(sorted);
 	return LIQUID_OK;
 }

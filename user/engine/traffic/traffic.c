@@ -17,6 +17,7 @@ struct liquid_traffic {
 	size_t count, room;		/* elements of @pairs: in use, allocated */
 	uint64_t transfers;		/* sum of the counts */
 	bool sorted;			/* by (src, dst), without duplicates */
+	struct kept_digest digest;
 };
 
 int liquid_traffic_new(struct liquid_traffic **traffic, struct liquid_error *err)
@@ -91,7 +92,7 @@ static void append(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, u
 	traffic->pairs[traffic->count++] = pair;
 }
 
-/* What changes is no longer the all-to-all of its hosts. */
+/* What changes is no longer the all-to-all of its hosts, and has another digest. */
 static int forget_hosts(struct liquid_traffic *traffic, struct liquid_error *err)
 {
 	int status = traffic_list(traffic, err);
@@ -100,6 +101,7 @@ static int forget_hosts(struct liquid_traffic *traffic, struct liquid_error *err
 		return status;
 	free(traffic->hosts);
 	traffic->hosts = NULL;
+	traffic->digest.state = DIGEST_NONE;
 	return LIQUID_OK;
 }
 
@@ -229,6 +231,11 @@ int traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err)
 				mutable->pairs[mutable->count++] = (struct liquid_pair){
 					traffic->hosts[i], traffic->hosts[j], 1 };
 	return LIQUID_OK;
+}
+
+struct kept_digest *traffic_digest(const struct liquid_traffic *traffic)
+{
+	return &((struct liquid_traffic *)traffic)->digest;
 }
 
 const uint32_t *traffic_hosts(const struct liquid_traffic *traffic, size_t *count)

@@ -3,6 +3,7 @@
 #ifndef LIQUID_TRAFFIC_H
 #define LIQUID_TRAFFIC_H
 
+#include "base/kept-digest.h"
 #include "liquidsched.h"
 
 /*
@@ -18,6 +19,8 @@ const uint32_t *traffic_hosts(const struct liquid_traffic *traffic, size_t *coun
  * LIQUID_LIMIT: more than LIQUID_TRANSFERS_MAX
  */
 int traffic_list(const struct liquid_traffic *traffic, struct liquid_error *err);
+/* Where its digest is kept, though it is constant; it is forgotten when pairs are added. */
+struct kept_digest *traffic_digest(const struct liquid_traffic *traffic);
 /* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
 int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
 			    struct liquid_error *err);
