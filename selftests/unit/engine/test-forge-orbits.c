@@ -787,7 +787,7 @@ static void spoil(struct liquid_fabric *fabric, struct dice *dice, uint32_t what
 	static uint32_t kept;
 	uint8_t *entry = (uint8_t *)sw->forward + host;
 
-	fabric->digest->state = DIGEST_NONE;
+	fabric->digest->whole.state = DIGEST_NONE;
 	if (what % 2) {
 		link->capacity = what > 1 ? kept : (kept = link->capacity) + 1;
 		return;

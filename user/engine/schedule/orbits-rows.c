@@ -96,26 +96,23 @@ void orbit_rows_close(struct orbit_rows *rows)
 	free(rows->back);
 }
 
-/* Where @src is, gone back by each element: all combinations of digits in their order */
+/* Where @src is, gone back by each element: shift by shift, the last digit changes first. */
 static void go_back(struct orbit_rows *rows, uint32_t src)
 {
 	const struct liquid_shape *shape = &rows->orbits->shape;
-	uint32_t digit[LIQUID_SHIFTS_MAX] = { 0 }, own[LIQUID_SHIFTS_MAX];
+	uint32_t *back = rows->back, known = 1;
 
-	digits_of(shape, src, own);
-	for (uint32_t e = 0; e < rows->elements; e++) {
-		uint32_t at = src;
+	back[0] = src;
+	for (uint32_t i = shape->shifts; i--; known *= shape->shift[i].count) {
+		const struct liquid_shift *shift = &shape->shift[i];
+		uint32_t own = digit_of(shift, src);
 
-		for (uint32_t i = 0; i < shape->shifts; i++) {
-			const struct liquid_shift *shift = &shape->shift[i];
+		for (uint32_t digit = 1; digit < shift->count; digit++) {
+			uint32_t ahead = (digit > own ? shift->count : 0) - digit;
 
-			at -= digit[i] * shift->stride;
-			if (digit[i] > own[i])
-				at += shift->count * shift->stride;
+			for (uint32_t e = 0; e < known; e++)
+				back[digit * known + e] = back[e] + ahead * shift->stride;
 		}
-		rows->back[e] = at;
-		for (uint32_t i = shape->shifts; i-- && ++digit[i] == shape->shift[i].count;)
-			digit[i] = 0;
 	}
 }
 

@@ -13,17 +13,22 @@
 #include "traffic/traffic.h"
 #include "liquidsched.h"
 
+#define SHORT_NAME 16			/* a copy of so many bytes is one instruction */
+
 struct named_host {
 	const char *name;
 	size_t length;
 	uint32_t host;
+	char begin[SHORT_NAME];		/* of its name */
 };
 
 static struct named_host name_host(const struct liquid_fabric *fabric, uint32_t host)
 {
-	const char *name = liquid_fabric_node_name(fabric, host);
+	struct named_host named = { .name = liquid_fabric_node_name(fabric, host), .host = host };
 
-	return (struct named_host){ name, strlen(name), host };
+	named.length = strlen(named.name);
+	memcpy(named.begin, named.name, named.length < SHORT_NAME ? named.length : SHORT_NAME);
+	return named;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -79,25 +84,29 @@ static void flush_lines(struct line_hash *hash)
 	hash->used = 0;
 }
 
-static char *append(char *at, const char *text, size_t length, char last)
+static inline char *append_name(char *at, const struct named_host *host)
 {
-	memcpy(at, text, length);
-	at[length] = last;
-	return at + length + 1;
+	if (host->length <= SHORT_NAME)
+		memcpy(at, host->begin, SHORT_NAME);
+	else
+		memcpy(at, host->name, host->length);
+	at[host->length] = ' ';
+	return at + host->length + 1;
 }
 
-static void hash_pair(struct line_hash *hash, const struct named_host *src,
-		      const struct named_host *dst, uint32_t count)
+static inline void hash_pair(struct line_hash *hash, const struct named_host *src,
+			     const struct named_host *dst, uint32_t count)
 {
-	char number[12] = "1", *at;
+	char number[12], *at;
 
 	if (sizeof(hash->text) - hash->used < 2 * (LIQUID_NAME_MAX + 1) + sizeof(number))
 		flush_lines(hash);
-	if (count != 1)
-		snprintf(number, sizeof(number), "%u", count);
-	at = append(hash->text + hash->used, src->name, src->length, ' ');
-	at = append(at, dst->name, dst->length, ' ');
-	at = append(at, number, count != 1 ? strlen(number) : 1, '\n');
+	at = append_name(append_name(hash->text + hash->used, src), dst);
+	if (count == 1)
+		*at++ = '1';
+	else
+		at += sprintf(at, "%u", count);
+	*at++ = '\n';
 	hash->used = (size_t)(at - hash->text);
 }
 
