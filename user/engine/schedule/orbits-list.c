@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "fabric/fabric.h"
 #include "schedule/orbits.h"
 #include "traffic/traffic.h"
@@ -101,7 +102,7 @@ static int list_all(struct liquid_schedule *schedule, struct liquid_error *err)
 				   "%llu transfers are too many to list: take slices",
 				   (unsigned long long)transfers);
 	schedule->first = calloc((size_t)schedule->info.length + 1, sizeof(*schedule->first));
-	schedule->transfers = calloc(transfers + 1, sizeof(*schedule->transfers));
+	schedule->transfers = large_alloc((transfers + 1) * sizeof(*schedule->transfers));
 	status = schedule->first && schedule->transfers ? fill_frames(schedule, err) :
 		 liquid_no_memory(err);
 	if (status) {

@@ -55,10 +55,13 @@ static void find_units(struct orbit_rows *rows)
 			k++;
 		}
 		frame -= start;
-		rows->kind[u] = (uint8_t)k;
-		rows->slot[u] = frame % shape->turns;
-		rows->phase[u] = frame / shape->turns % shape->kind[k].phases;
-		rows->start[u] = start + frame - frame % (shape->turns * shape->kind[k].phases);
+		rows->unit[u] = (struct orbit_unit){
+			.start = start + frame - frame % (shape->turns * shape->kind[k].phases),
+			.slot = frame % shape->turns - shape->first[u % shape->blocks],
+			.phase = frame / shape->turns % shape->kind[k].phases,
+			.phases = shape->kind[k].phases,
+			.add = k * rows->elements,
+		};
 	}
 }
 
@@ -72,13 +75,9 @@ int orbit_rows_open(struct orbit_rows *rows, const struct orbits *orbits, struct
 		rows->elements *= shape->shift[i].count;
 	rows->element = calloc((size_t)shape->places + 1, sizeof(*rows->element));
 	rows->add = calloc((size_t)shape->kinds * rows->elements + 1, sizeof(*rows->add));
-	rows->start = calloc(units + 1, sizeof(*rows->start));
-	rows->phase = calloc(units + 1, sizeof(*rows->phase));
-	rows->slot = calloc(units + 1, sizeof(*rows->slot));
-	rows->kind = calloc(units + 1, sizeof(*rows->kind));
+	rows->unit = calloc(units + 1, sizeof(*rows->unit));
 	rows->back = calloc((size_t)rows->elements + 1, sizeof(*rows->back));
-	if (!rows->element || !rows->add || !rows->start || !rows->phase || !rows->slot ||
-	    !rows->kind || !rows->back)
+	if (!rows->element || !rows->add || !rows->unit || !rows->back)
 		return liquid_no_memory(err);
 	find_elements(rows);
 	find_units(rows);
@@ -89,10 +88,7 @@ void orbit_rows_close(struct orbit_rows *rows)
 {
 	free(rows->element);
 	free(rows->add);
-	free(rows->start);
-	free(rows->phase);
-	free(rows->slot);
-	free(rows->kind);
+	free(rows->unit);
 	free(rows->back);
 }
 
@@ -119,24 +115,25 @@ static void go_back(struct orbit_rows *rows, uint32_t src)
 void orbit_rows_of(struct orbit_rows *rows, uint32_t src, uint32_t *frame)
 {
 	const struct orbits *orbits = rows->orbits;
-	const struct liquid_shape *shape = &orbits->shape;
-	uint32_t turns = shape->turns;
+	uint32_t places = orbits->shape.places, blocks = orbits->shape.blocks;
+	uint32_t turns = orbits->shape.turns;
 
 	go_back(rows, src);
-	for (uint32_t p = 0; p < shape->places; p++) {
+	for (uint32_t p = 0; p < places; p++) {
 		uint32_t element = rows->element[p], at = rows->back[element];
-		uint32_t block = orbits->block[at];
-		size_t unit = (size_t)orbits->class[p] * shape->blocks + block;
-		uint32_t k = rows->kind[unit], phases = shape->kind[k].phases;
-		uint32_t slot = rows->slot[unit] + at - shape->first[block];
-		uint32_t phase = rows->phase[unit] + rows->add[k * rows->elements + element];
+		const struct orbit_unit *unit = &rows->unit[(size_t)orbits->class[p] * blocks +
+							    orbits->block[at]];
+		uint32_t phase = unit->phase + rows->add[unit->add + element];
+		uint32_t slot = unit->slot + at;
 
 		slot -= slot >= turns ? turns : 0;
-		phase -= phase >= phases ? phases : 0;
-		frame[p] = orbits->out[p] ? LIQUID_NONE :
-			   rows->start[unit] + phase * turns + slot;
+		phase -= phase >= unit->phases ? unit->phases : 0;
+		frame[p] = unit->start + phase * turns + slot;
 	}
+	for (uint32_t p = 0; orbits->shape.out && p < places; p++)
+		if (orbits->out[p])
+			frame[p] = LIQUID_NONE;
 	frame[src] = LIQUID_NONE;
 	if (orbits->out[src])
-		memset(frame, 0xff, (size_t)shape->places * sizeof(*frame));
+		memset(frame, 0xff, (size_t)places * sizeof(*frame));
 }

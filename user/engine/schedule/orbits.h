@@ -79,13 +79,19 @@ uint32_t orbits_frame(const struct orbits *orbits, uint32_t src, uint32_t dst);
  * Rows of frames: of a sender, the frame in which it sends to each place. What all senders share is
  * worked out once.
  */
+struct orbit_unit {
+	uint32_t start;			/* the first frame of its base frame */
+	uint32_t slot;			/* in it, as if its block began at place 0, modulo 2^32 */
+	uint32_t phase, phases;
+	uint32_t add;			/* where its kind begins in orbit_rows.add */
+};
+
 struct orbit_rows {
 	const struct orbits *orbits;
 	uint32_t elements;		/* of the shifts */
 	uint32_t *element;		/* by place: that which leads to it from its origin */
 	uint32_t *add;			/* by kind and element: phases later */
-	uint32_t *start, *phase, *slot;	/* by unit: of its base frame, and its own in it */
-	uint8_t *kind;			/* by unit */
+	struct orbit_unit *unit;
 	uint32_t *back;			/* by element, of one sender: where it comes from */
 };
 
