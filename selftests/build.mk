@@ -77,11 +77,11 @@ check-random: unit user mpi mpi-tests	## random tests, with more rounds
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-learning
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-promise
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
-	$(Q)B=$(B) selftests/host/library/mpi.sh $$(date +%s) 10000
+	$(Q)B=$(abspath $(B)) selftests/host/library/mpi.sh $$(date +%s) 10000
 .PHONY: check-random
 
 check-engines: user	## routes beside those of OpenSM's engines, on many drawn fabrics
-	$(Q)B=$(B) selftests/host/tool/opensm-engines.sh 20 leaf-spine narrow pods tall \
+	$(Q)B=$(abspath $(B)) selftests/host/tool/opensm-engines.sh 20 leaf-spine narrow pods tall \
 		lost lost-pods torus random
 .PHONY: check-engines
 

@@ -11,6 +11,6 @@ $(JOB_TESTS): selftests/host/job/nodes.c $(B)/liquid-nl.a $(B)/libliquidsched.a
 job-tests: $(JOB_TESTS)
 check-build: job-tests
 check-jobs: user job-tests	## as many nodes as a service of jobs takes, 4,096
-	$(Q)B=$(B) selftests/host/job/serve-load.sh 4096
+	$(Q)B=$(abspath $(B)) selftests/host/job/serve-load.sh 4096
 .PHONY: job-tests check-jobs
 -include $(JOB_TESTS:%=%.d)
