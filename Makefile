@@ -8,7 +8,7 @@ V ?=
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 PREFIX ?= /usr/local
 # Not every shell does that in an argument.
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))

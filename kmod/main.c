@@ -121,5 +121,5 @@ module_exit(liquid_module_exit);
 
 MODULE_DESCRIPTION("Per-destination timeframes for transmit queues");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION("0.2.0");
 MODULE_ALIAS_NET_SCH(LIQUID_QDISC_KIND);

@@ -134,5 +134,5 @@ module_exit(lfab_module_exit);
 
 MODULE_DESCRIPTION("Net devices joined by a simulated coarse-grained fabric");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION("0.2.0");
 MODULE_ALIAS_GENL_FAMILY(LIQUID_LAB_GENL_NAME);
