@@ -266,7 +266,7 @@ timeout 60 "$liquid" solve torus --method first-fit --work 10 -o kept >text 2>&1
 cmp one kept >text 2>&1 && [ -z "$(find . -name 'kept.*')" ]
 ok "a file is left as it was when there is no schedule"
 if [ -w /dev/full ]; then
-	prints 5 "liquid: /dev/full: No space left on device*" solve papers -o /dev/full
+	prints 5 "liquid: /dev/full: *No space left on device*" solve papers -o /dev/full
 fi
 
 echo "1..$count"
