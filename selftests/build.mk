@@ -70,14 +70,16 @@ include $(LAB_TESTS)/unit/build.mk
 $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 
 # Random tests, with more rounds than `make check` has time for.
-check-random: unit user mpi mpi-tests	## random tests, with more rounds
+check-random: unit user mpi mpi-tests sfio sfio-tests	## random tests, with more rounds
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
 	$(Q)LIQUID_TEST_DRAWS=10000 $(UNIT)/engine/test-forge-orbits
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-windows
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-learning
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-promise
+	$(Q)LIQUID_TEST_DRAWS=500 $(UNIT)/solve/test-solve
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(abspath $(B)) selftests/host/library/mpi.sh $$(date +%s) 10000
+	$(Q)B=$(abspath $(B)) selftests/host/library/sfio.sh $$(date +%s) 20
 .PHONY: check-random
 
 check-engines: user	## routes beside those of OpenSM's engines, on many drawn fabrics

@@ -132,8 +132,7 @@ cp "$build/kmod-6.1/liquid.ko" "$root/lib/modules/$release/" &&
 	boot_modules dummy >"$log" 2>&1
 ok "with a kernel's modules"
 echo "OPTIONS=--rate 1G" >"$root/etc/liquid/attach/liq0"
-sed 's|^#agree  *service .*|agree service control:6816|
-	s|^user .*|user liquid|; s|^device .*|device liq0|' \
+sed 's|^user .*|user liquid|; s|^device .*|device liq0|' \
 	tools/slurm/liquid.conf >"$root/etc/liquid/liquid.conf"
 in_root install -d -o liquid -m 750 /var/lib/liquid /var/lib/liquid/jobs /var/lib/liquid/rounds
 cp "$build/selftests/tools/clockset" "$root/usr/local/bin/" &&

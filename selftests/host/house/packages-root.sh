@@ -34,7 +34,7 @@ details=$log
 version=$(sed -n 's/^VERSION := //p' Makefile)
 next=9${version#?}
 ours="liquid-tools liquid-dkms liquid-slurm libliquidsched0 libliquidsched-dev liquid-mpi
-	liquid-sfio liquid-sfio-dev liquid-lab"
+	liquid-sfio liquid-sfio-dev liquid-lab python3-liquidsched"
 
 in_root()
 {
@@ -65,7 +65,8 @@ same_names()
 	sed -e "s,^/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/,LIB/,;" \
 		-e 's,^/usr/lib64/,LIB/,; s,^LIB/openmpi/lib/[^/]*/,OPENMPI/,' \
 		-e 's,^/lib/systemd,/usr/lib/systemd,' \
-		-e 's/\.gz$//' | grep -Ev '/doc/|/licenses/|/lintian/|/\.build-id/' | sort -u
+		-e 's,^/usr/lib/python3[^/]*/[a-z]*-packages/,PYTHON/,' \
+		-e 's/\.gz$//' | grep -Ev '/doc/|/licenses/|/lintian/|/\.build-id/|/__pycache__/' | sort -u
 }
 
 # Packages of $root/debs as those of a later version, which is as long, so in programs too

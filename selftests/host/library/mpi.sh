@@ -627,6 +627,21 @@ mpich_short_of_memory()
 	settings
 }
 
+# A minute of the processor: with CALLS only, as in check-random
+many_communicators()
+{
+	RANKS_A_HOST=2
+	export RANKS_A_HOST
+	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went own)" -eq 300 ] &&
+		! grep -q "256 communicators" "$scratch/log"
+	ok "MPICH: 300 communicators at once of one node keep no duplicates"
+	unset RANKS_A_HOST
+	run_mpich 2 mpi-cases crowded 10 2000 && right && [ "$(went tokens)" -eq 1 ] &&
+		[ "$(went own)" -eq 9 ]
+	ok "MPICH: where it has one communicator left, the program goes on, the MPI's own way"
+	said "the MPI cannot make another communicator; MPICH has 2,048 at once"
+}
+
 mpich()
 {
 	preload=$build/libliquid-mpich.so
@@ -653,16 +668,7 @@ mpich()
 		[ "$(went own)" -eq 44 ]
 	ok "MPICH: of 300 communicators at once 256 have a duplicate, others go the MPI's own way"
 	said "a rank has plans for 256 communicators, the most at once: free the ones"
-	RANKS_A_HOST=2
-	export RANKS_A_HOST
-	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went own)" -eq 300 ] &&
-		! grep -q "256 communicators" "$scratch/log"
-	ok "MPICH: 300 communicators at once of one node keep no duplicates"
-	unset RANKS_A_HOST
-	run_mpich 2 mpi-cases crowded 10 2000 && right && [ "$(went tokens)" -eq 1 ] &&
-		[ "$(went own)" -eq 9 ]
-	ok "MPICH: where it has one communicator left, the program goes on, the MPI's own way"
-	said "the MPI cannot make another communicator; MPICH has 2,048 at once"
+	[ $# = 0 ] || many_communicators
 	mpich_short_of_memory
 	rm -f "$scratch"/stats*
 	timeout -k 5 $limit mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \
@@ -740,7 +746,7 @@ lost_clock
 late_ranks
 shuffles
 user_settings
-mpich
+mpich "${@:2}"
 freed_memory
 cost
 finish
