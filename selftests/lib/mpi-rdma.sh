@@ -66,8 +66,8 @@ bar()
 		not_ok "$1: every word is right"
 	fi
 	echo "# share $share of 1000, faults $faults"
-	# An acknowledgement that comes late has what came after it sent again: at most one packet in
-	# 2,000, and 8 in any case. 46,000 packets are 768 KiB.
+	# An acknowledgement that comes late has what came after it sent again: at most one packet
+	# in 2,000, and 8 in any case. 46,000 packets are 768 KiB.
 	most=$((RANKS * (RANKS - 1) * $2 / 4096 / 2000))
 	[ "$most" -ge 8 ] || most=8
 	compare "$1: hardly a packet was dropped or sent again" "$faults" -le "$most"

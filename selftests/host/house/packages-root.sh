@@ -66,7 +66,8 @@ same_names()
 		-e 's,^/usr/lib64/,LIB/,; s,^LIB/openmpi/lib/[^/]*/,OPENMPI/,' \
 		-e 's,^/lib/systemd,/usr/lib/systemd,' \
 		-e 's,^/usr/lib/python3[^/]*/[a-z]*-packages/,PYTHON/,' \
-		-e 's/\.gz$//' | grep -Ev '/doc/|/licenses/|/lintian/|/\.build-id/|/__pycache__/' | sort -u
+		-e 's/\.gz$//' | sort -u |
+		grep -Ev '/doc/|/licenses/|/lintian/|/\.build-id/|/__pycache__/'
 }
 
 # Packages of $root/debs as those of a later version, which is as long, so in programs too
