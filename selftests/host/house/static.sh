@@ -28,6 +28,14 @@ without_licence()
 	done
 }
 
+# Tests that no run would take: not executable, but begin as programs do
+idle_tests()
+{
+	for file in $(sources '^(selftests|tools/lab/selftests)/.*\.sh$'); do
+		[ -x "$file" ] || ! head -n 1 "$file" | grep '^#!' | sed "s|^|$file: |"
+	done
+}
+
 # Lines about a test that selftests and tools/guest/run do not see, as a comment filled anew has
 # them behind the end of a sentence.
 hidden_headers()
@@ -310,6 +318,9 @@ ok "each file that a script names by its place in the tree is there"
 hidden_headers >"$log"
 [ ! -s "$log" ]
 ok "what a test says of its runs begins a line"
+idle_tests >"$log"
+[ ! -s "$log" ]
+ok "each test is executable, as those that run tests ask"
 without_head >"$log"
 [ ! -s "$log" ]
 ok "each .c file says in its second line what it is"
