@@ -40,6 +40,24 @@ stop_ibsim()
 	ibsim_pid=
 }
 
+# ibsim_begin [PROGRAM...]: what a test of $liquid needs, and a directory $work, which goes at the
+# end, as ibsim and the opensm of $opensm_pid do
+ibsim_begin()
+{
+	needs_ibsim "$@"
+	liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
+	[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
+	work=$(mktemp -d) || exit 1
+	trap ibsim_end EXIT
+}
+
+ibsim_end()
+{
+	[ -z "${opensm_pid:-}" ] || kill -9 "$opensm_pid" 2>/dev/null
+	stop_ibsim
+	rm -rf "$work"
+}
+
 # Run a command as on the first host of the simulated fabric.
 on_fabric()
 {

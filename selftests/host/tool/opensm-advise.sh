@@ -6,16 +6,8 @@
 # timeout: 240
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
-work=
 . "$here/lib/tap.sh"
 . "$here/lib/ibsim.bash"
-
-cleanup()
-{
-	stop_ibsim
-	[ -z "$work" ] || rm -rf "$work"
-}
 
 # Eight leaves of eight hosts, six spines
 cables()
@@ -31,10 +23,8 @@ cables()
 	done
 }
 
-needs_ibsim jq
+ibsim_begin jq
 needs_python json
-work=$(mktemp -d) || exit 1
-trap cleanup EXIT
 cd "$work" || exit 1
 echo "TAP version 13"
 details="said log"

@@ -11,16 +11,8 @@
 # for each draw and engine: kind, seed, hosts, engine, load, times of the orders in ns.
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
-work=
 . "$here/lib/tap.sh"
 . "$here/lib/ibsim.bash"
-
-cleanup()
-{
-	stop_ibsim
-	[ -z "$work" ] || rm -rf "$work"
-}
 
 # times FABRIC: of the orders in ns
 times()
@@ -114,10 +106,7 @@ judge()
 	}' "$1"
 }
 
-needs_ibsim jq
-[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
-work=$(mktemp -d) || exit 1
-trap cleanup EXIT
+ibsim_begin jq
 draws=${1:-1}
 shift
 [ $# -gt 0 ] || set -- pods narrow

@@ -6,18 +6,9 @@
 # timeout: 240
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
-work=
 opensm_pid=
 . "$here/lib/tap.sh"
 . "$here/lib/ibsim.bash"
-
-cleanup()
-{
-	[ -z "$opensm_pid" ] || kill -9 "$opensm_pid" 2>/dev/null
-	stop_ibsim
-	[ -z "$work" ] || rm -rf "$work"
-}
 
 # Rows of all tables without comments: "switch's GUID, LID, port"
 rows()
@@ -250,10 +241,7 @@ wait_until()
 	return 1
 }
 
-needs_ibsim ibdmchk saquery
-[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
-work=$(mktemp -d) || exit 1
-trap cleanup EXIT
+ibsim_begin ibdmchk saquery
 test_round_trip fat-tree ftree
 test_round_trip k44 minhop
 test_round_trip fat-tree minhop -l 1

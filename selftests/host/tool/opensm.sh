@@ -6,16 +6,8 @@
 # timeout: 240
 
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
-liquid=$(readlink -f "${LIQUID:-${B:-$here/../build}/liquid}")
-work=
 . "$here/lib/tap.sh"
 . "$here/lib/ibsim.bash"
-
-cleanup()
-{
-	stop_ibsim
-	[ -z "$work" ] || rm -rf "$work"
-}
 
 # ---- comparing ----
 
@@ -256,10 +248,7 @@ test_lmc()
 	ok "fat-tree minhop -l 1: routes are those of the first LIDs"
 }
 
-needs_ibsim ibtracert ibdmchk
-[ -x "$liquid" ] || skip_all "no $liquid; \`make user\` builds it"
-work=$(mktemp -d) || exit 1
-trap cleanup EXIT
+ibsim_begin ibtracert ibdmchk
 echo "TAP version 13"
 
 test_fabric k44 minhop 96

@@ -215,6 +215,43 @@ static void test_digest(void)
 	liquid_traffic_free(traffic);
 }
 
+/* Two hosts at a switch, whose numbers are those of the order given */
+static struct liquid_fabric *order_hosts(const char *hosts)
+{
+	struct liquid_fabric *star;
+	struct liquid_error err;
+	char text[256];
+	FILE *in;
+
+	snprintf(text, sizeof(text), "liquid-fabric 1\nname star\nhosts %s\nswitches s\n"
+		 "link a s 1\nlink b s 1\nlink s a 1\n  to a\nlink s b 1\n  to b\nend\n", hosts);
+	in = file_of(text, strlen(text));
+	must(liquid_fabric_read(in, "star", &star, &err), &err);
+	fclose(in);
+	return star;
+}
+
+/* Fabrics that differ in the order of hosts alone have one digest, but a traffic has numbers. */
+static void test_numbers(void)
+{
+	struct liquid_fabric *one = order_hosts("a,b"), *other = order_hosts("b,a");
+	char hex[2][LIQUID_DIGEST_HEX], there[LIQUID_DIGEST_HEX];
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_fabric_digest(one, hex[0], &err), &err);
+	must(liquid_fabric_digest(other, hex[1], &err), &err);
+	ok(!strcmp(hex[0], hex[1]), "the digest of a fabric is not that of the order of its hosts");
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 0, 1, 1, &err), &err);
+	must(liquid_traffic_digest(one, traffic, hex[0], &err), &err);
+	must(liquid_traffic_digest(other, traffic, there, &err), &err);
+	ok(strcmp(hex[0], there), "that of a traffic is by the names of its numbers there");
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(one);
+	liquid_fabric_free(other);
+}
+
 static void test_loads(void)
 {
 	struct liquid_traffic *traffic = all_routes(fabric);
@@ -242,6 +279,7 @@ int main(void)
 	test_file();
 	test_bad_files();
 	test_digest();
+	test_numbers();
 	test_loads();
 	liquid_fabric_free(fabric);
 	return tap_exit();

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A digest that is computed when it is first asked for. Several threads may ask at once: the first
- * one that has it keeps it for the others.
+ * A digest as text, and one that is computed when it is first asked for. Several threads may ask at
+ * once: the first one that has it keeps it for the others.
  */
 #ifndef LIQUID_KEPT_DIGEST_H
 #define LIQUID_KEPT_DIGEST_H
 
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <string.h>
 
 #include "liquidsched.h"
+
+static inline void digest_end(struct sha256_ctx *sha, char *hex)
+{
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+
+	sha256_digest(sha, sizeof(bytes), bytes);
+	base16_encode_update(hex, sizeof(bytes), bytes);
+	hex[LIQUID_DIGEST_HEX - 1] = '\0';
+}
 
 enum kept_digest_state { DIGEST_NONE, DIGEST_WRITTEN, DIGEST_KNOWN };
 

@@ -16,8 +16,6 @@
  * and for each alias that of
  *	alias NAME HOST\n
  */
-#include <nettle/base16.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +189,6 @@ static bool digest_all(const struct liquid_fabric *fabric, uint32_t threads,
 		       const struct texts *texts, struct link_digest *digest,
 		       char hex[LIQUID_DIGEST_HEX])
 {
-	uint8_t whole[SHA256_DIGEST_SIZE];
 	uint32_t count = fabric->links;
 	struct sha256_ctx sha;
 
@@ -204,9 +201,7 @@ static bool digest_all(const struct liquid_fabric *fabric, uint32_t threads,
 	qsort(digest, count, sizeof(*digest), compare_digests);
 	sha256_init(&sha);
 	sha256_update(&sha, count * sizeof(*digest), (const uint8_t *)digest);
-	sha256_digest(&sha, sizeof(whole), whole);
-	base16_encode_update(hex, sizeof(whole), whole);
-	hex[LIQUID_DIGEST_HEX - 1] = '\0';
+	digest_end(&sha, hex);
 	return true;
 }
 
@@ -263,7 +258,6 @@ static int make_digest(const struct liquid_fabric *fabric, uint32_t threads,
 
 void fabric_names_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX])
 {
-	uint8_t bytes[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
 
 	if (kept_digest_get(&fabric->digest->names, "", hex))
@@ -272,9 +266,7 @@ void fabric_names_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 	for (uint32_t h = 0; h < fabric->hosts; h++)
 		sha256_update(&sha, strlen(fabric->host[h].name) + 1,
 			      (const uint8_t *)fabric->host[h].name);
-	sha256_digest(&sha, sizeof(bytes), bytes);
-	base16_encode_update(hex, sizeof(bytes), bytes);
-	hex[LIQUID_DIGEST_HEX - 1] = '\0';
+	digest_end(&sha, hex);
 	if (fabric->phase == FABRIC_FINISHED)
 		kept_digest_put(&fabric->digest->names, "", hex);
 }

@@ -3,8 +3,8 @@
 #ifndef LIQUID_FABRIC_H
 #define LIQUID_FABRIC_H
 
-#include "base/siphash.h"
 #include "base/kept-digest.h"
+#include "base/siphash.h"
 #include "liquidsched.h"
 
 /* Larger than any existing fabric, small enough that no product below overflows. */

@@ -4,8 +4,6 @@
  * "src dst count" sorted by the bytes of (src, dst) and no comments. Other tools can
  * compute it. It depends on the names of hosts, not on their numbers.
  */
-#include <nettle/base16.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,15 +108,6 @@ static inline void hash_pair(struct line_hash *hash, const struct named_host *sr
 	hash->used = (size_t)(at - hash->text);
 }
 
-static void end_hash(struct sha256_ctx *sha, char hex[LIQUID_DIGEST_HEX])
-{
-	uint8_t bytes[SHA256_DIGEST_SIZE];
-
-	sha256_digest(sha, sizeof(bytes), bytes);
-	base16_encode_update(hex, sizeof(bytes), bytes);
-	hex[LIQUID_DIGEST_HEX - 1] = '\0';
-}
-
 /* The same lines of an all-to-all, which need not be listed */
 static int digest_alltoall(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 			   char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
@@ -137,7 +126,7 @@ static int digest_alltoall(const struct liquid_fabric *fabric, const uint32_t *h
 			if (dst != src)
 				hash_pair(&hash, &named[src], &named[dst], 1);
 	flush_lines(&hash);
-	end_hash(&hash.sha, hex);
+	digest_end(&hash.sha, hex);
 	free(named);
 	return LIQUID_OK;
 }
@@ -175,7 +164,7 @@ static int digest_pairs(const struct liquid_fabric *fabric, const struct liquid_
 	for (size_t i = 0; i < count; i++)
 		hash_pair(&hash, &hosts[ranked[i].src], &hosts[ranked[i].dst], ranked[i].count);
 	flush_lines(&hash);
-	end_hash(&hash.sha, hex);
+	digest_end(&hash.sha, hex);
 out:
 	free(hosts);
 	free(rank);
@@ -229,7 +218,7 @@ int traffic_alltoall_digest(const char *const *names, size_t count, char hex[LIQ
 		sha256_update(&sha, strlen(sorted[i]), (const uint8_t *)sorted[i]);
 		sha256_update(&sha, 1, (const uint8_t *)"\n");
 	}
-	end_hash(&sha, hex);
+	digest_end(&sha, hex);
 	free(sorted);
 	return LIQUID_OK;
 }
