@@ -66,6 +66,7 @@ same_names()
 		-e 's,^/usr/lib64/,LIB/,; s,^LIB/openmpi/lib/[^/]*/,OPENMPI/,' \
 		-e 's,^/lib/systemd,/usr/lib/systemd,' \
 		-e 's,^/usr/lib/python3[^/]*/[a-z]*-packages/,PYTHON/,' \
+		-e 's,^/usr/share/zsh/\(vendor-completions\|site-functions\)/,ZSH/,' \
 		-e 's/\.gz$//' | sort -u |
 		grep -Ev '/doc/|/licenses/|/lintian/|/\.build-id/|/__pycache__/'
 }
