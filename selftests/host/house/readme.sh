@@ -132,7 +132,7 @@ result $? "make help knows the targets of hacking.rst"
 # T= of `make test`: a unit test, a script, or one of the guest's or of the lab
 for name in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' |
 	grep -v '[-/]$' | sort -u); do
-	ls selftests/unit/*/test-"$name".c >/dev/null 2>&1 ||
+	ls selftests/unit/*/test-"${name#test-}".c >/dev/null 2>&1 ||
 		ls selftests/host/*/"$name".sh >/dev/null 2>&1 || [ -x "selftests/$name" ] ||
 		[ -x "tools/lab/selftests/$name.sh" ] || echo "no test '$name'"
 done >"$scratch/log"

@@ -83,8 +83,10 @@ check "event builders: a rank that dies is named, and all end" \
 builders 100000 100000 0 1 2 3
 sleep 0.3
 kill -STOP "$pid"
-# 5 s until tokens are not waited for, then 10 s
-sleep 20
+# Each waits 5 s for tokens before it sends without, one may wait for another, then 10 s for data.
+for _ in 1 2 3 4 5; do
+	await grep -q "rank 3 does not go on" "$TESTDIR"/builder? && break
+done
 kill -KILL "$pid"
 check "event builders: a rank that does not go on is named, and all end" \
 	ended " 1 1 1 137" "event .*: rank 3 does not go on" 1
