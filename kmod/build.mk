@@ -105,16 +105,15 @@ uninstall-module:
 	$(call uninstall_module,liquid)
 .PHONY: install-module uninstall-module
 
-# sparse's findings in the module's own files; the kernel's headers have findings too.
+# sparse's findings in the module's own files; the kernel's headers have findings too. It looks
+# where the module was built, with the same options, so nothing is compiled again.
 sparse: $(GUEST_KERNELS:%=sparse-%)	## look for address space, endian and lock faults
-sparse-%: | $(B)/kernels/%
+sparse-%: $(B)/kmod-%/liquid.ko
 	$(call say,SPARSE,kmod for $*)
-	$(call mirror,$(B)/sparse-$*)
-	+$(Q)$(MAKE) --no-print-directory -s -C $(B)/kernels/$*/headers \
-		M=$(abspath $(B)/sparse-$*) C=2 CF="-D__CHECK_ENDIAN__" \
-		CONFIG_DEBUG_INFO_BTF_MODULES= modules >$(B)/sparse-$*/log 2>&1 || \
-		{ cat $(B)/sparse-$*/log >&2; exit 1; }
-	$(Q)! grep -E 'sparse-[^:]*/kmod/[^:]*:[0-9:]+ *(warning|error)' $(B)/sparse-$*/log >&2
+	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make $(B)/kernels/$*,$(B)/kmod-$*,\
+		KCFLAGS=-Werror C=2 CF="-D__CHECK_ENDIAN__") >$(B)/sparse-$*.log 2>&1 || \
+		{ cat $(B)/sparse-$*.log >&2; exit 1; }
+	$(Q)! grep -E 'kmod/[^:]*:[0-9:]+ *(warning|error)' $(B)/sparse-$*.log >&2
 .PHONY: sparse
 
 # Left out: names of the kernel's own (struct Qdisc), texts for users that are split behind their

@@ -71,12 +71,10 @@ $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 
 # Random tests, with more rounds than `make check` has time for.
 check-random: unit user mpi mpi-tests sfio sfio-tests	## random tests, with more rounds
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
 	$(Q)LIQUID_TEST_DRAWS=10000 $(UNIT)/engine/test-forge-orbits
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-windows
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-learning
-	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/solve/test-promise
-	$(Q)LIQUID_TEST_DRAWS=500 $(UNIT)/solve/test-solve
+	$(Q)for test in $$(grep -l '[^a-z_]draws(' $(UNIT_SRC)); do \
+		LIQUID_TEST_DRAWS=1000 $(B)/$${test%.c} || exit; \
+	done
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 	$(Q)B=$(abspath $(B)) selftests/host/library/mpi.sh $$(date +%s) 10000
 	$(Q)B=$(abspath $(B)) selftests/host/library/sfio.sh $$(date +%s) 20
@@ -147,8 +145,8 @@ fuzz: $(FUZZERS) fuzz-seeds	## fuzz each reader for FUZZ_SECONDS
 # static.sh: they are not built by other targets.
 fuzz-compiles:
 	$(Q)for source in $(FUZZ_SRC); do \
-		$(CC) $(USER_CPPFLAGS) -Iselftests/fuzz -std=gnu11 -fsyntax-only $$source \
-			|| exit; \
+		$(CC) $(USER_CPPFLAGS) -Iselftests/fuzz -std=gnu11 -Werror -fsyntax-only \
+			$$source || exit; \
 	done
 .PHONY: fuzz-compiles
 

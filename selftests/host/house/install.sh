@@ -18,6 +18,7 @@ details=$scratch/log
 run_make()
 {
 	make -s B="$build" DESTDIR="$scratch/root" PREFIX=/usr KDIR="$headers" \
+		HOST_MODULE="$build/kmod-6.1/liquid.ko" \
 		"$@" >"$scratch/log" 2>&1
 }
 
@@ -145,6 +146,7 @@ on_node()
 {
 	PATH=$scratch/bin:$PATH make -s B="$build" PREFIX="$scratch/own" \
 		SYSCONFDIR="$scratch/own/etc" KDIR="$headers" \
+		HOST_MODULE="$build/kmod-6.1/liquid.ko" \
 		MODULE_PLACE="$scratch/own/modules" LOADED="$scratch/loaded" \
 		"$@" >"$scratch/log" 2>&1
 }

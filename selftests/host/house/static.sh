@@ -22,10 +22,10 @@ sources()
 
 without_licence()
 {
-	for file in $(sources '\.(c|h|sh|mk)$|^Makefile$|^Kbuild$'); do
-		[ ! -f "$file" ] || head -n 3 "$file" | grep -q SPDX-License-Identifier ||
-			echo "$file"
-	done
+	sources '\.(c|h|sh|mk)$|^Makefile$|^Kbuild$' | xargs awk '
+		FNR == 1 { names[FILENAME] }
+		FNR <= 3 && /SPDX-License-Identifier/ { delete names[FILENAME] }
+		END { for (name in names) print name }'
 }
 
 # Tests that no run would take: not executable, but begin as programs do
@@ -40,11 +40,12 @@ idle_tests()
 # them behind the end of a sentence.
 hidden_headers()
 {
-	for file in $(sources '^(selftests|tools/lab/selftests)/.*\.sh$'); do
-		head -n 30 "$file" | grep -E \
-'^# .*\. (adds|builds|card|cross|kernels|last|memory|modes|processors|runs|timeout):( |$)' |
-			sed "s|^|$file: |"
-	done
+	sources '^(selftests|tools/lab/selftests)/.*\.sh$' | xargs awk '
+		BEGIN {
+			names = "adds|builds|card|cross|kernels|last|memory|modes|processors|" \
+				"runs|timeout"
+		}
+		FNR <= 30 && $0 ~ "^# .*\\. (" names "):( |$)" { print FILENAME ": " $0 }'
 }
 
 # The rooms of the engine from the ground up, each with the rooms that it includes. All include
@@ -260,9 +261,7 @@ missing_files()
 # Files of C whose second line begins no comment
 without_head()
 {
-	sources '\.c$' | while read -r file; do
-		sed -n '2!d; /^\/\*/!s|.*|'"$file"'|p' "$file"
-	done
+	sources '\.c$' | xargs awk 'FNR == 2 && !/^\/\*/ { print FILENAME }'
 }
 
 echo TAP version 13
