@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [house] [jobs] [static] [debug-kernel] [guest-runner] [kernels]
-#                         [kernel-tree] [processors] [packages-root] [packages-boot]
+# usage: selftests/run.sh [unit] [tool] [house] [jobs] [static] [debug-kernel] [guest-runner]
+#                         [kernels] [kernel-tree] [processors] [packages-root] [packages-boot]
 #                         [packages-slurm] [KERNEL-normal | KERNEL-icount | KERNEL-long]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, guest-runner, which tests
@@ -28,8 +28,8 @@ kernels=${GUEST_KERNELS:-6.1 6.12}
 out=$build/check
 busy_job=selftests/host/job/serve-load.sh
 export B="$build" LIQUID="${LIQUID:-$build/liquid}" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
-# All random cases are drawn.
-unset LIQUID_TEST_DRAWS
+# A quarter of the random cases; check-random draws forty times as many.
+export LIQUID_TEST_DRAWS=25
 . selftests/lib/program.sh
 
 run_host()
@@ -71,10 +71,11 @@ run_one()
 	begin=$(date +%s)
 	echo "  CHECK    $1"
 	case $1 in
-	host)
+	unit)
 		run_host "$build"/selftests/unit/*/test-* \
-			"$build"/tools/lab/selftests/unit/test-* selftests/host/tool/*.sh
+			"$build"/tools/lab/selftests/unit/test-*
 		;;
+	tool) run_host selftests/host/tool/*.sh ;;
 	house) run_host selftests/host/library/*.sh selftests/host/house/*.sh $busy_job ;;
 	jobs)
 		# shellcheck disable=SC2046 # a path a word
@@ -112,7 +113,7 @@ each_kernel()
 	done
 }
 
-asked=${*:-"host house jobs static $(each_kernel normal) $(each_kernel icount)"}
+asked=${*:-"unit tool house jobs static $(each_kernel normal) $(each_kernel icount)"}
 asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out/left"
@@ -122,9 +123,9 @@ mkdir -p "$out/left"
 	each_kernel long
 	each_kernel icount | head -n 1
 	each_kernel normal | head -n 1
-	printf '%s\n' house host
+	printf '%s\n' house tool
 	each_kernel normal | tail -n +2
-	echo static
+	printf '%s\n' unit static
 	printf '%s\n' debug-kernel guest-runner kernels kernel-tree processors \
 		packages-root packages-boot packages-slurm
 } >"$out/queue"

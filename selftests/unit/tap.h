@@ -30,7 +30,7 @@ static bool ok(bool condition, const char *format, ...)
 
 /*
  * How many random cases to draw where @count is the usual number: LIQUID_TEST_DRAWS percent of it,
- * rounded up, and the output says so. Without that variable, as in `make check`: @count.
+ * rounded up, and the output says so. Without that variable: @count.
  */
 __attribute__((unused))
 static uint32_t draws(uint32_t count)

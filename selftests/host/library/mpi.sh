@@ -630,6 +630,10 @@ mpich_short_of_memory()
 # A minute of the processor: with CALLS only, as in check-random
 many_communicators()
 {
+	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went tokens)" -eq 256 ] &&
+		[ "$(went own)" -eq 44 ]
+	ok "MPICH: of 300 communicators at once 256 have a duplicate, others go the MPI's own way"
+	said "a rank has plans for 256 communicators, the most at once: free the ones"
 	RANKS_A_HOST=2
 	export RANKS_A_HOST
 	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went own)" -eq 300 ] &&
@@ -664,12 +668,10 @@ mpich()
 		"$build/selftests/mpi/mpich"
 	run_mpich 3 mpi-threads 6 10 20000 && right && [ "$(went tokens)" -eq 33 ]
 	ok "MPICH: 6 threads at once, of which 3 make blocking calls"
-	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went tokens)" -eq 256 ] &&
-		[ "$(went own)" -eq 44 ]
-	ok "MPICH: of 300 communicators at once 256 have a duplicate, others go the MPI's own way"
-	said "a rank has plans for 256 communicators, the most at once: free the ones"
-	[ $# = 0 ] || many_communicators
-	mpich_short_of_memory
+	if [ $# != 0 ]; then
+		many_communicators
+		mpich_short_of_memory
+	fi
 	rm -f "$scratch"/stats*
 	timeout -k 5 $limit mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \
 		-x LD_PRELOAD="$preload" "$scratch/rank" "$programs/mpi-random" "$seed" 100 \

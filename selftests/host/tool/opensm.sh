@@ -44,20 +44,20 @@ trace()
 	cat trace
 }
 
-# Every host to four others: ibtracert's paths must be among the tool's routes.
+# Every host to two others: ibtracert's paths must be among the tool's routes.
 compare_traces()
 {
 	host_lids >lids
 	mapfile -t lids < <(cut -d ' ' -f 2 lids)
 	hosts=${#lids[@]}
 	for src in $(seq 0 $((hosts - 1))); do
-		for step in 1 6 15 26; do
+		for step in 1 15; do
 			trace "${lids[src]}" "${lids[(src + step) % hosts]}"
 		done
 	done | trace_paths >traces
 	"$liquid" fabric show --routes "$1" >routes
 	echo "# $(wc -l <traces) paths compared"
-	! grep -Fxv -m 3 -f routes traces && [ "$(sort -u traces | wc -l)" -eq 128 ]
+	! grep -Fxv -m 3 -f routes traces && [ "$(sort -u traces | wc -l)" -eq 64 ]
 }
 
 # $1 of fabric $2 as the tool says it.
