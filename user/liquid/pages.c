@@ -13,7 +13,7 @@ const struct page pages[] = {
 	  "by its content.\n\n"
 	  "If the exchange is too large for --work, a part of it is simulated, and the "
 	  "page says by how much its figures may be off. advise.rst explains each line.",
-	  "liquid advise ibnetdiscover.txt dump_fts.txt --hosts 'node[001-032]' --message 1Mi" },
+	  "liquid advise ibnetdiscover.txt dump_fts.txt --hosts 'node[001-032]'" },
 	{ "fabric",
 	  "`import` reads the output of ibnetdiscover, and tables of dump_fts, OpenSM "
 	  "(opensm-lfts.dump) or ibdiagnet (ibdiagnet2.far; adaptive routes are refused). "

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Pages of solve, simulate and advise: one file that loads nothing, with a map, loads, frames and
-# names that stay names; the same bytes each time, and small. A browser, if there is one, works its
-# controls.
+# names that stay names; the same bytes each time, and small. With CHECK_PAGE, as in check-page, a
+# browser works its controls.
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # page NAME SOLVE-OPTIONS...: NAME.html of the fabric NAME is well-formed
@@ -178,6 +178,7 @@ END
 		grep -oE '<title>[^<]*' | cut -c 8-
 }
 
+[ "${CHECK_PAGE:-}" ] || finish
 if ! command -v chromium >/dev/null; then
 	ok "a browser works the page # SKIP no chromium"
 	finish
@@ -206,7 +207,7 @@ is "$(clicked views "$find \$('beside').click();
 		all('figure:not([hidden])').length")" "2 2" "two views side by side"
 is "$(clicked dead "$find event(all('.links .x')[0], 'pointerover');
 	return \$('tip').textContent.split('.')[0]")" \
-	"spine1[1] &gt; leaf1[2]: 1 messages, broken: it leads one way only" \
+	"spine1[1] &gt; leaf1[2]: 1 message, broken: it leads one way only" \
 	"pointing at a broken link says what it is"
 is "$(clicked large "$find return \$('which').textContent.replace(/[0-9]+/, 'N')")" \
 	"the whole exchange (the first N of 1984 frames are here)" "a film that is cut says so"

@@ -32,7 +32,8 @@ function describe(v, l) {
 		return linkName(l) + ', frame ' + (frame + 1) + ': ' + (now.join(', ') || 'idle');
 	}
 	const users = usersOf(v, l), most = D.links[l][4];
-	return linkName(l) + ': ' + v.load[l] + ' ' + v.unit + (most > 1 ? ', capacity ' + most : '') +
+	const unit = v.load[l] === 1 ? v.unit.replace(/s$/, '') : v.unit;
+	return linkName(l) + ': ' + v.load[l] + ' ' + unit + (most > 1 ? ', capacity ' + most : '') +
 		look + (users ? '. ' + users : '');
 }
 

@@ -154,13 +154,14 @@ struct advise_probes {
 int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		 struct advise_scale *scale);
 void advise_scale_clear(struct advise_scale *scale);
-/* An exit code; *@probes is to be unmapped by advise_probes_free(). */
+/*
+ * An exit code; *@probes is to be unmapped by advise_probes_free(), *@routed, the fabric with the
+ * tables of ADVISE_ROUTED or NULL, to be freed.
+ */
 int advise_probe(const struct advise *advise, const struct advise_facts *facts,
-		 const struct advise_scale *scale, struct advise_probes **probes);
+		 const struct advise_scale *scale, struct advise_probes **probes,
+		 struct liquid_fabric **routed);
 void advise_probes_free(struct advise_probes *probes);
-/* Other tables, of ADVISE_ONE_LANE or ADVISE_FOUR_LANES; a status of the library */
-int advise_route(const struct advise_facts *facts, int lanes, struct liquid_routing **routing,
-		 struct liquid_error *err);
 
 /* ---- conclusions ---- */
 
@@ -211,6 +212,7 @@ struct advise_page {
 	const struct advise_facts *facts;
 	const struct advise_scale *scale;
 	const struct advise_probes *probes;
+	const struct liquid_fabric *routed;	/* with other tables, or NULL */
 	const struct advise_verdict *verdict;
 };
 

@@ -181,13 +181,15 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 	struct advise_verdict verdict;
 	struct advise_probes *probes = NULL;
 	struct advise_scale scale;
-	struct advise_page page = { advise, facts, &scale, NULL, NULL };
+	struct liquid_fabric *routed = NULL;
+	struct advise_page page = { advise, facts, &scale, NULL, NULL, NULL };
 	FILE *text = stdout;
 	int code = advise_scale(advise, facts, &scale);
 
 	if (!code)
-		code = advise_probe(advise, facts, &scale, &probes);
+		code = advise_probe(advise, facts, &scale, &probes, &routed);
 	page.probes = probes;
+	page.routed = routed;
 	if (!code)
 		advise_judge(&page, &verdict);
 	if (!code && advise->html)
@@ -196,6 +198,7 @@ static int tell(const struct advise *advise, const struct advise_facts *facts)
 		code = print_json("liquid-advice", 3, advise_json(&page));
 	else if (!code && text == stdout)
 		advise_print(&page);
+	liquid_fabric_free(routed);
 	advise_probes_free(probes);
 	advise_scale_clear(&scale);
 	return code;

@@ -35,24 +35,23 @@ static void tell_story(const struct advise_page *page, char *text, size_t size)
 		 first->name, then, first->gain[ADVISE_VOQ], first->command);
 }
 
-static int write_views(const struct advise_page *page, struct liquid_page *html,
-		       const struct liquid_routing *routing, FILE **text)
+static int write_views(const struct advise_page *page, struct liquid_page *html, FILE **text)
 {
 	const struct advise_facts *facts = page->facts;
 	size_t links = liquid_fabric_link_count(facts->fabric) + (size_t)1;
 	uint64_t *load = calloc(links, sizeof(*load));
 	const struct liquid_view views[] = {
 		{ "today's routes", facts->fabric, facts->load, "messages", facts->traffic, NULL },
-		{ "other routes (liquid route)", routing ? routing->fabric : NULL, load,
-		  "messages", facts->traffic, NULL },
+		{ "other routes (liquid route)", page->routed, load, "messages", facts->traffic,
+		  NULL },
 	};
 	struct liquid_error err;
 	int code = load ? EXIT_OK : no_memory(), status;
 
 	html->view = views;
-	html->views = routing ? 2 : 1;
-	if (!code && routing) {
-		status = liquid_traffic_loads(routing->fabric, facts->traffic, load, &err);
+	html->views = page->routed ? 2 : 1;
+	if (!code && page->routed) {
+		status = liquid_traffic_loads(page->routed, facts->traffic, load, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	if (!code)
@@ -68,9 +67,6 @@ int advise_html(const struct advise_page *page, FILE **text)
 	char title[LIQUID_NAME_MAX + 64], story[4096];
 	struct liquid_page html = { .title = title, .text = story, .bar = bars,
 				    .kind = { "FIFO switches", "VOQ switches" } };
-	struct liquid_routing *routing = NULL;
-	struct liquid_error err;
-	int status = LIQUID_OK, code;
 
 	bars[html.bars++] = bar_of(&verdict->today);
 	for (uint32_t i = 0; i < verdict->recommended; i++)
@@ -78,9 +74,5 @@ int advise_html(const struct advise_page *page, FILE **text)
 	snprintf(title, sizeof(title), "%s: what an exchange loses, and what helps",
 		 liquid_fabric_name(page->facts->fabric));
 	tell_story(page, story, sizeof(story));
-	if (page->probes->routed >= 0)
-		status = advise_route(page->facts, page->probes->routed, &routing, &err);
-	code = status ? complain_of(status, &err) : write_views(page, &html, routing, text);
-	liquid_routing_free(routing);
-	return code;
+	return write_views(page, &html, text);
 }

@@ -403,22 +403,16 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 
 /* ---- other routes ---- */
 
-int advise_route(const struct advise_facts *facts, int lanes, struct liquid_routing **routing,
-		 struct liquid_error *err)
-{
-	static const uint32_t lanes_of[ADVISE_LANES] = { 1, 4 };
-	struct liquid_route_options options = {
-		.traffic = facts->traffic, .lanes = lanes_of[lanes], .work = ADVISE_ROUTE_WORK,
-	};
-
-	return liquid_route(facts->fabric, &options, routing, err);
-}
-
 static int try_routes(const struct trial *trial, struct advise_probes *probes,
 		      struct liquid_error *err)
 {
+	static const uint32_t lanes_of[ADVISE_LANES] = { 1, 4 };
+	const struct liquid_route_options options = {
+		.traffic = trial->facts->traffic, .lanes = lanes_of[trial->lanes],
+		.work = ADVISE_ROUTE_WORK,
+	};
 	struct liquid_routing *routing;
-	int status = advise_route(trial->facts, trial->lanes, &routing, err);
+	int status = liquid_route(trial->facts->fabric, &options, &routing, err);
 
 	if (status)		/* a host that others cannot send to needs no other routes */
 		return status == LIQUID_BAD_INPUT ? LIQUID_OK : status;
@@ -757,7 +751,7 @@ static struct advise_probes *share_probes(const struct advise_facts *facts)
 }
 
 static int try_all(const struct trial *present, FILE *tables[ADVISE_LANES], struct tasks *tasks,
-		   struct advise_probes *probes)
+		   struct advise_probes *probes, struct liquid_fabric **routed)
 {
 	struct place place[ADVISE_PLACES] = { 0 };
 	int code;
@@ -769,6 +763,8 @@ static int try_all(const struct trial *present, FILE *tables[ADVISE_LANES], stru
 	list_best(present, place, probes, tasks);
 	if (!code && present->scale->share >= SEEDS_SHARE)
 		code = run_tasks(tasks, probes);
+	*routed = place[ADVISE_ROUTED].fabric;
+	place[ADVISE_ROUTED].fabric = NULL;
 	for (int i = 0; i < ADVISE_PLACES; i++)
 		close_place(&place[i]);
 	return code;
@@ -789,7 +785,8 @@ static int open_tables(const struct liquid_fabric *fabric, FILE *tables[ADVISE_L
 }
 
 int advise_probe(const struct advise *advise, const struct advise_facts *facts,
-		 const struct advise_scale *scale, struct advise_probes **probes)
+		 const struct advise_scale *scale, struct advise_probes **probes,
+		 struct liquid_fabric **routed)
 {
 	struct trial present = { .advise = advise, .facts = facts, .scale = scale,
 				 .seed = 1 };
@@ -798,13 +795,14 @@ int advise_probe(const struct advise *advise, const struct advise_facts *facts,
 	struct nodes nodes = { 0 };
 	int code;
 
+	*routed = NULL;
 	*probes = share_probes(facts);
 	code = *probes && tasks ? open_tables(facts->fabric, tables) : no_memory();
 	if (!code && facts->all_to_all)
 		code = nodes_read(facts->fabric, NULL, &nodes);
 	if (!code) {
 		(*probes)->choice.asked = facts->all_to_all && nodes.count > facts->senders;
-		code = try_all(&present, tables, tasks, *probes);
+		code = try_all(&present, tables, tasks, *probes, routed);
 	}
 	nodes_clear(&nodes);
 	for (int lanes = 0; lanes < ADVISE_LANES; lanes++)
