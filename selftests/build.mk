@@ -76,6 +76,7 @@ check-random: unit user mpi mpi-tests sfio sfio-tests	## random tests, with more
 		LIQUID_TEST_DRAWS=1000 $(B)/$${test%.c} || exit; \
 	done
 	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
+	$(Q)B=$(abspath $(B)) selftests/host/tool/cli-advise.sh
 	$(Q)B=$(abspath $(B)) selftests/host/library/mpi.sh $$(date +%s) 10000
 	$(Q)B=$(abspath $(B)) selftests/host/library/sfio.sh $$(date +%s) 20
 .PHONY: check-random

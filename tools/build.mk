@@ -67,8 +67,8 @@ check-exchanges: deps	## the guest's long tests
 # A browser, of 300 MB
 check-page: deps user	## pages, in a browser
 	$(Q)tools/deps/install page
-	$(Q)B=$(B) selftests/run-one cli-report
-	$(Q)B=$(B) selftests/run-one cli-page
+	$(Q)B=$(B) CHECK_PAGE=1 selftests/run-one cli-report
+	$(Q)B=$(B) CHECK_PAGE=1 selftests/run-one cli-page
 .PHONY: check-page
 
 # Other processors: their kernels get their own programs, in $(B)/KERNEL. The tool and the

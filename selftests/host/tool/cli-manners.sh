@@ -81,7 +81,7 @@ done <runs
 # ---- 80 columns, but for names without a space, and for commands to be copied ----
 
 {
-	sed '/^liquid advise/d; /^liquid /!d' runs
+	sed '/^liquid /!d' runs
 	printf 'liquid %s\n' "simulate cluster --order pairwise" "fabric make" \
 		"ranks cluster --check" "fabric show cluster --endpoints" \
 		"fabric show cluster --top 5 --sort name" \
