@@ -259,7 +259,8 @@ took=$(simulated pairwise voq wide --senders h1 --receivers h4)
 holds ".lambda == 0.5 and .at_best == 0.5 and .at_best_us < .today.us.voq and
 	(.today.us.voq == $took)" \
 	"one message over links of 2: it takes half the time"
-prints 0 "*at best      5.242 us: the busiest link carries 0.5 messages*" \
+prints 0 "*exchange     1 message of 128 KiB from 1 host to 1, at *
+at best      5.242 us: the busiest link carries 0.5 messages*" \
 	advise wide --senders h1 --receivers h4
 advice wide --hosts h1,h2
 holds '.lambda == 1 and (.remedies[]|select(.name == "other nodes, pairwise")|

@@ -61,9 +61,11 @@ static void print_exchange(const struct advise_page *page)
 	say("fabric", "%s: %u hosts, %u switches, %u links", liquid_fabric_name(facts->fabric),
 	    liquid_fabric_host_count(facts->fabric), liquid_fabric_switch_count(facts->fabric),
 	    liquid_fabric_link_count(facts->fabric));
-	printf("%-12s %" PRIu64 " messages of %s from %u hosts to %u, at %s a link\n", "exchange",
-	       facts->transfers, format_size(page->verdict->pair_bytes, size), facts->senders,
-	       facts->receivers, format_rate(page->advise->rate_bps, rate));
+	printf("%-12s %" PRIu64 " message%s of %s from %u host%s to %u, at %s a link\n", "exchange",
+	       facts->transfers, facts->transfers == 1 ? "" : "s",
+	       format_size(page->verdict->pair_bytes, size), facts->senders,
+	       facts->senders == 1 ? "" : "s", facts->receivers,
+	       format_rate(page->advise->rate_bps, rate));
 	if (ns < 0x1p62)
 		printf("%-12s %s: the busiest link carries %.6g messages\n", "at best",
 		       format_time((uint64_t)ns, time), facts->lambda);

@@ -42,8 +42,9 @@ static int write_it(const struct simulate *simulate, const struct liquid_fabric 
 	int code = load ? find_loads(fabric, traffic, result, load, load + links) : no_memory();
 
 	snprintf(title, sizeof(title), "%s: simulated", liquid_fabric_name(fabric));
-	snprintf(story, sizeof(story), "%" PRIu64 " messages of %" PRIu64 " bytes, %s, by %s at %s "
-		 "a link took %s, %.1f %% of the liquid throughput.", result->transfers,
+	snprintf(story, sizeof(story), "%" PRIu64 " message%s of %" PRIu64 " bytes, %s, by %s at "
+		 "%s a link took %s, %.1f %% of the liquid throughput.", result->transfers,
+		 result->transfers == 1 ? "" : "s",
 		 o->message_bytes, result->scheduled ? "by a schedule" : simulate_orders[o->order],
 		 simulate_switchings[o->switching], format_rate(o->rate_bps, rate),
 		 format_time(result->time_ns, time), result->liquid_throughput > 0 ?
