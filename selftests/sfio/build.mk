@@ -42,7 +42,7 @@ $(ASAN_SFIO_TESTS): $(B)/selftests/sfio/asan/%: $(B)/asan-openmpi/selftests/sfio
 
 -include $(shell find $(B)/asan-openmpi -name '*.d' 2>/dev/null)
 
-sfio-tests: $(if $(have_openmpi),$(OPENMPI_SFIO_TESTS) $(ASAN_SFIO_TESTS)) \
-	    $(if $(have_mpich),$(MPICH_SFIO_TESTS))
+sfio-tests: $(if $(have_openmpi),$(OPENMPI_SFIO_TESTS)) $(if $(have_mpich),$(MPICH_SFIO_TESTS))
+sfio-asan: $(if $(have_openmpi),$(ASAN_SFIO_TESTS))
 check-build: sfio sfio-tests
-.PHONY: sfio-tests
+.PHONY: sfio-tests sfio-asan

@@ -56,10 +56,13 @@ for kernel in 5.10 newest; do
 	ok "$kernel has $part of what is probed for"
 done
 
-# As where the running kernel has headers: install.sh installs what the guest's rule has built.
-if [ -n "${FETCH_KERNELS:-}" ]; then
-	run_make KDIR="$(readlink -f "$build/kernels/newest/headers")" "$build/kmod-host/liquid.ko"
-	ok "the module builds for the kernel of KDIR"
+# As where the running kernel has headers: install.sh installs what the guest's rule has built. That
+# kernel's compiler is this machine's, so it is Debian 12's.
+kernel=6.1
+name="the module builds for the kernel of KDIR"
+if [ -n "${FETCH_KERNELS:-}" ] && is_there "$name"; then
+	run_make KDIR="$(readlink -f "$build/kernels/$kernel/headers")" "$build/kmod-host/liquid.ko"
+	ok "$name"
 fi
 
 # check-kernels runs the guest of these where there is one.

@@ -13,11 +13,15 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 details=$log
 
+# Files that are there: git also lists those that were just removed.
 sources()
 {
-	git ls-files 2>/dev/null | grep -E "$1" ||
+	{ git ls-files 2>/dev/null | grep -E "$1" ||
 		find . -path "./${build#"$top"/}" -prune -o -type f -print |
-		sed 's|^\./||' | grep -E "$1"
+		sed 's|^\./||' | grep -E "$1"; } |
+		while read -r file; do
+			[ ! -f "$file" ] || echo "$file"
+		done
 }
 
 without_licence()

@@ -6,7 +6,8 @@
 #
 # usage: selftests/host/library/mpi.sh [SEED [CALLS]]
 #
-# CALLS random calls (300) by tokens, drawn from SEED; without it the clock draws one.
+# CALLS random calls (300) by tokens, drawn from SEED; without it the clock draws one. With CALLS,
+# as in check-random, also what takes MPICH a minute of the processor.
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
@@ -627,7 +628,6 @@ mpich_short_of_memory()
 	settings
 }
 
-# A minute of the processor: with CALLS only, as in check-random
 many_communicators()
 {
 	run_mpich 2 mpi-cases alive 300 2000 && right && [ "$(went tokens)" -eq 256 ] &&

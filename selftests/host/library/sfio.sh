@@ -6,8 +6,8 @@
 #
 # usage: selftests/host/library/sfio.sh [SEED [ROUNDS]]
 #
-# ROUNDS: random requests of each kind while a sanitizer looks on, as in check-random; else a
-# few of one kind, as a start of MPI takes half a minute then
+# ROUNDS: random requests of each kind while a sanitizer looks on, as in check-random; without it no
+# sanitizer does, as a start of MPI takes half a minute then.
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
@@ -243,8 +243,7 @@ deaths()
 
 # ---- with sanitizers ----
 
-# Also leaks, which the programs look for before MPI ends; libpmix has some of its own. Each start
-# takes half a minute of the processor: with ROUNDS only, as in check-random.
+# Also leaks, which the programs look for before MPI ends; libpmix has some of its own.
 sanitized()
 {
 	if [ ! -x "$programs/asan/sfio-cases" ]; then
